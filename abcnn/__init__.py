@@ -1,0 +1,33 @@
+"""Attention-based convolutional networks for pairs of sentences.
+
+`abcnn.load(folder)` gives a trained `Matcher`; `abcnn.layers` holds the Keras layers. Importing
+this package is quick: it does not import Keras, and what needs Keras is imported when first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from wrapt import when_imported
+
+from abcnn.pairs import Pair, PairBatch
+
+if TYPE_CHECKING:
+    from abcnn.scoring.matcher import Matcher, load
+
+__all__ = ["Matcher", "Pair", "PairBatch", "load"]
+
+_LAZY = {"Matcher": "abcnn.scoring.matcher", "load": "abcnn.scoring.matcher"}
+
+
+@when_imported("keras")
+def _register_layers(_: Any) -> None:
+    """Register the layers with Keras once it is there, so that it can load saved models."""
+    import_module("abcnn.layers")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'abcnn' has no attribute {name!r}")

@@ -1,0 +1,173 @@
+"""The bundle: what a trained matcher's folder holds, written at once and checked when read.
+
+| file | what |
+| --- | --- |
+| `config.json` | task, labels, threshold, tokeniser, network, features, options, checksums |
+| `vocabulary.txt` | the words, one a line, in the order of their ids |
+| `words.json` | inverse document frequencies and stop words of the lexical features |
+| `model.keras` | the network |
+| `metrics.json`, `history.csv` | what training measured, and every epoch |
+| `README.md` | the model card |
+
+Loading builds the network from `config.json` by this package's own code and reads numbers only from
+`model.keras`: nothing in the folder is executed.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from dataclasses import asdict
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from abcnn.bundle.card import model_card
+from abcnn.bundle.files import checksum, verify, whole_folder
+from abcnn.errors import BundleError
+from abcnn.features.encoder import PairEncoder
+from abcnn.features.lexical import WordStatistics
+from abcnn.features.pair_features import PairFeatures
+from abcnn.tasks import TASKS
+from abcnn.text.tokenizer import Tokenizer
+from abcnn.text.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from abcnn.scoring.matcher import Matcher
+
+FORMAT = 1
+
+
+def save_bundle(
+    matcher: Matcher,
+    folder: str | PathLike[str],
+    *,
+    history: list[dict[str, Any]] | None = None,
+    replace: bool = False,
+) -> None:
+    """Write a matcher to `folder`, whole or not at all.
+
+    `history` has one row an epoch. Raises InputError when the folder exists (unless `replace`) or
+    cannot be written.
+    """
+    with whole_folder(Path(folder), replace=replace) as part:
+        matcher.network.save(part / "model.keras")
+        matcher.encoder.vocabulary.save(part / "vocabulary.txt")
+        features = matcher.encoder.features
+        _write_json(
+            part / "words.json",
+            {
+                "idf": dict(features.statistics.idf),
+                "unseen_idf": features.statistics.unseen_idf,
+                "stopwords": sorted(features.statistics.stopwords),
+            },
+        )
+        _write_json(part / "metrics.json", matcher.metrics)
+        _write_history(part / "history.csv", history or [])
+        (part / "README.md").write_text(model_card(matcher), encoding="utf-8")
+        config = {
+            "format": FORMAT,
+            "task": matcher.task.name,
+            "labels": list(matcher.labels),
+            "threshold": matcher.threshold,
+            "tokenizer": matcher.encoder.tokenizer.get_config(),
+            "max_length": matcher.encoder.max_length,
+            "features": {
+                "names": list(features.names),
+                "mean": list(features.mean),
+                "scale": list(features.scale),
+            },
+            "network": asdict(matcher.config),
+            "about": matcher.about,
+            "checksums": {file.name: checksum(file) for file in sorted(part.iterdir())},
+        }
+        _write_json(part / "config.json", config | {"checksum": _digest(config)})
+
+
+def read_config(folder: str | PathLike[str]) -> dict[str, Any]:
+    """The configuration of a bundle, after a check that all files are there and as written.
+
+    Raises BundleError, which names the file that is missing, cut, changed or of another version.
+    """
+    path = Path(folder) / "config.json"
+    if not path.parent.is_dir():
+        raise BundleError(f"{folder}: there is no such folder")
+    if not path.is_file():
+        raise BundleError(f"{path}: is missing; a folder written by `abcnn train` has one")
+    try:
+        config = json.loads(path.read_text(encoding="utf-8"))
+        stated, version = config.pop("checksum"), config["format"]
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
+        raise BundleError(f"{path}: was cut or changed after it was written") from error
+    if version != FORMAT:
+        raise BundleError(
+            f"{path}: the bundle has format {version}, this version of abcnn reads format "
+            f"{FORMAT}; train it anew, or use the version that wrote it: "
+            f"{config.get('about', {}).get('versions', {}).get('abcnn', 'unknown')}"
+        )
+    if stated != _digest(config):
+        raise BundleError(f"{path}: was cut or changed after it was written (its checksum differs)")
+    verify(path.parent, config["checksums"])
+    return config
+
+
+def load_bundle(folder: str | PathLike[str]) -> Matcher:
+    """Load a matcher; it gives the scores that it gave before it was saved.
+
+    Raises BundleError as `read_config` does.
+    """
+    config = read_config(folder)  # before the slow import, so that a wrong folder is told at once
+
+    from abcnn.network import NetworkConfig, build_network
+    from abcnn.scoring.matcher import Matcher
+
+    folder = Path(folder)
+    words = _read_json(folder / "words.json")
+    network_config = NetworkConfig(
+        **config["network"] | {"scores": tuple(config["network"]["scores"])}
+    )
+    network = build_network(network_config)
+    network.load_weights(folder / "model.keras")
+    return Matcher(
+        task=TASKS[config["task"]],
+        labels=tuple(config["labels"]),
+        threshold=config["threshold"],
+        encoder=PairEncoder(
+            tokenizer=Tokenizer.from_config(config["tokenizer"]),
+            vocabulary=Vocabulary.load(folder / "vocabulary.txt"),
+            features=PairFeatures(
+                names=tuple(config["features"]["names"]),
+                statistics=WordStatistics(
+                    words["idf"], words["unseen_idf"], frozenset(words["stopwords"])
+                ),
+                mean=tuple(config["features"]["mean"]),
+                scale=tuple(config["features"]["scale"]),
+            ),
+            max_length=config["max_length"],
+        ),
+        config=network_config,
+        network=network,
+        metrics=_read_json(folder / "metrics.json"),
+        about=config["about"],
+    )
+
+
+def _digest(config: dict[str, Any]) -> str:
+    text = json.dumps(config, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _write_json(path: Path, value: Any) -> None:
+    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _write_history(path: Path, history: list[dict[str, Any]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, history[0] if history else ["number"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(history)

@@ -1,0 +1,68 @@
+"""The command line: one file a command, read only when it is called.
+
+Importing Keras takes seconds, and `--help` must not: this module and the command modules import
+nothing heavy, and each command imports what it runs inside its function.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import click
+
+from abcnn.errors import AbcnnError
+
+COMMANDS = {
+    "train": "Train a model on a file of labelled sentence pairs.",
+    "evaluate": "Measure a trained model on a labelled file.",
+    "predict": "Score every row of a table, or one pair.",
+    "measure": "Ranking measures from TREC qrels and run files, without a model.",
+    "info": "What a trained bundle holds.",
+    "doctor": "Versions, backend and devices; what to install if something is missing.",
+    "embeddings": "Train word vectors.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported by name when they are asked for.
+
+    Each command is the attribute `command` of `abcnn.commands.<name>`. An `AbcnnError` that leaves
+    a command becomes one line on stderr and exit code 1.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"abcnn.commands.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # The short texts stand in the table above, so that listing imports no command.
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except AbcnnError as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "auto_envvar_prefix": "ABCNN",
+        "show_default": True,
+        "max_content_width": 100,
+    },
+    epilog="Example: abcnn train paraphrase --train pairs.csv --out runs/first",
+)
+@click.version_option(package_name="abcnn", prog_name="abcnn")
+def main() -> None:
+    """Model pairs of sentences with attention CNNs: train, evaluate, score."""

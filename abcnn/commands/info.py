@@ -1,0 +1,47 @@
+"""`abcnn info`: what a trained bundle holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from abcnn.commands.options import json_option
+from abcnn.commands.show import headline
+
+
+@click.command("info", epilog="Example: abcnn info runs/demo/paraphrase")
+@click.argument("folder", type=click.Path())
+@json_option
+def command(folder: str, as_json: bool) -> None:
+    """Task, model, labels, vocabulary, vectors, measures and versions of the bundle in FOLDER."""
+    from abcnn.bundle import read_config
+
+    config = read_config(folder)
+    metrics = json.loads((Path(folder) / "metrics.json").read_text(encoding="utf-8"))
+    if as_json:
+        click.echo(json.dumps(config | {"metrics": metrics}, indent=2, ensure_ascii=False))
+        return
+    network, about = config["network"], config["about"]
+    tokenizer = config["tokenizer"]
+    lines = {
+        "task": config["task"],
+        "model": f"{network['model']}, {network['conv_layers']} convolution layer(s), "
+        f"{network['filters']} filters of width {network['width']}",
+        "labels": ", ".join(config["labels"]),
+        "threshold": f"{config['threshold']:.4f}" if len(config["labels"]) == 2 else "none",
+        "tokenizer": f"{tokenizer['kind']}{', lower-cased' if tokenizer['lowercase'] else ''}, "
+        f"at most {config['max_length']} tokens a sentence",
+        "features": ", ".join(config["features"]["names"]) or "none",
+        "vocabulary": f"{network['vocabulary'] - 2:,} words of {network['dim']} dimensions",
+        **{key: about[key] for key in ("vectors", "coverage") if key in about},
+        **{part: headline(values) for part, values in metrics.items()},
+        "training": f"best epoch {about.get('best_epoch')} of {about.get('epochs')}, "
+        f"seed {about.get('options', {}).get('seed')}, {about.get('seconds')} s",
+        "versions": ", ".join(f"{k} {v}" for k, v in about.get("versions", {}).items()),
+    }
+    width = max(map(len, lines))
+    for name, value in lines.items():
+        # "vectors: ..." and "coverage: ..." are whole sentences that begin with their own name.
+        click.echo(f"{name.ljust(width)}  {value.removeprefix(f'{name}: ')}")

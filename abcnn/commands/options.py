@@ -1,0 +1,82 @@
+"""Options that several commands share, each a decorator."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+ties_option = click.option(
+    "--ties",
+    type=click.Choice(["expected", "trec"]),
+    default="expected",
+    help="Candidates with equal scores: the expected value over all their orders, or trec_eval's "
+    "rule (descending candidate id).",
+)
+
+no_answer_option = click.option(
+    "--no-answer",
+    type=click.Choice(["skip", "zero"]),
+    default="skip",
+    help="Questions without a right candidate: left out of the means, or counted as 0.",
+)
+
+mixed_only_option = click.option(
+    "--mixed-only",
+    is_flag=True,
+    help="Only questions with both a right and a wrong candidate.",
+)
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object instead of a table."
+)
+
+device_option = click.option(
+    "--device", default="auto", metavar="auto|cpu|gpu[:N]", help="Where to compute."
+)
+
+precision_option = click.option(
+    "--precision",
+    type=click.Choice(["float32", "mixed_bfloat16"]),
+    default="float32",
+    help="Precision of the arithmetic.",
+)
+
+
+def reading_options(command: Callable) -> Callable:
+    """How to read the files of pairs: gives the command one argument `reading`, a dict.
+
+    The dict holds the keyword arguments of `abcnn.readers.read_pairs`.
+    """
+    names = (
+        "format",
+        "columns",
+        "left_column",
+        "right_column",
+        "label_column",
+        "group_column",
+        "candidate_column",
+        "encoding",
+    )
+
+    @click.option("--format", help="Format of the files, when it is not to be recognised.")
+    @click.option(
+        "--columns",
+        callback=lambda _context, _parameter, value: value and value.split(","),
+        help="The files have no header: names of their columns in order, `_` to skip one, for "
+        "instance left,right,label.",
+    )
+    @click.option("--left-column", help="Column of the left sentence (question, premise).")
+    @click.option("--right-column", help="Column of the right sentence (answer, hypothesis).")
+    @click.option("--label-column", help="Column of the label.")
+    @click.option("--group-column", help="Column that names the question candidates belong to.")
+    @click.option("--candidate-column", help="Column that names the candidate.")
+    @click.option("--encoding", default="utf-8", help="Encoding of text files.")
+    @functools.wraps(command)
+    def with_reading(**arguments: Any) -> Any:
+        reading = {name: arguments.pop(name) for name in names}
+        return command(**arguments, reading=reading)
+
+    return with_reading

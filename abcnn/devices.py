@@ -1,0 +1,89 @@
+"""Where the arithmetic runs: processor or GPU, and in which precision."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from abcnn.errors import InputError
+
+PRECISIONS = ("float32", "mixed_bfloat16")
+
+
+@dataclass(frozen=True)
+class Devices:
+    """What the backend sees: its name and its GPUs by name."""
+
+    backend: str
+    gpus: tuple[str, ...]
+
+
+def find_devices() -> Devices:
+    """The Keras backend and the GPUs that it can use; imports Keras."""
+    import keras
+
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow as tf
+
+        names = [device.name for device in tf.config.list_physical_devices("GPU")]
+    elif backend == "jax":
+        import jax
+
+        names = [str(device) for device in jax.devices() if device.platform != "cpu"]
+    else:
+        import torch
+
+        names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+    return Devices(backend, tuple(names))
+
+
+def use_device(device: str = "auto", precision: str = "float32") -> None:
+    """Choose the device and the precision of all networks built from now on.
+
+    device: "auto" (a GPU where there is one), "cpu", "gpu" or "gpu:N"; precision: one of
+    `PRECISIONS`. A GPU's memory is taken as it is needed, not all at once. To be called before
+    anything is computed.
+
+    Raises InputError for another word, or when a GPU is asked for and there is none.
+    """
+    kind, _, number = device.partition(":")
+    if kind not in ("auto", "cpu", "gpu") or (
+        number and not (kind == "gpu" and number.isdecimal())
+    ):
+        raise InputError(f"`device` must be auto, cpu, gpu or gpu:N. Received: {device!r}")
+    if precision not in PRECISIONS:
+        raise InputError(
+            f"`precision` must be one of {', '.join(PRECISIONS)}. Received: {precision!r}"
+        )
+    # JAX and PyTorch are told by the environment, before their first import.
+    if kind == "cpu":
+        os.environ.setdefault("JAX_PLATFORMS", "cpu")
+        os.environ.setdefault("KERAS_TORCH_DEVICE", "cpu")
+    elif number:
+        os.environ.setdefault("KERAS_TORCH_DEVICE", f"cuda:{number}")
+
+    import keras
+
+    found = find_devices()
+    wanted = int(number or 0)
+    if kind == "gpu" and wanted >= len(found.gpus):
+        raise InputError(
+            f"`device` is {device!r}, but {found.backend} sees {len(found.gpus)} GPUs; "
+            "`abcnn doctor` says more"
+        )
+    if found.backend == "tensorflow":
+        import tensorflow as tf
+
+        gpus = tf.config.list_physical_devices("GPU")
+        for gpu in gpus:
+            tf.config.experimental.set_memory_growth(gpu, True)
+        if kind == "cpu":
+            tf.config.set_visible_devices([], "GPU")
+        elif kind == "gpu":
+            tf.config.set_visible_devices([gpus[wanted]], "GPU")
+    elif found.backend == "jax" and number:
+        import jax
+
+        jax.config.update("jax_default_device", jax.devices()[wanted])
+    keras.config.set_dtype_policy(precision)

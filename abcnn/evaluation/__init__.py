@@ -1,0 +1,1 @@
+"""Ranking and classification measures, and TREC's files; numpy only."""

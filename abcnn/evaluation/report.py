@@ -1,0 +1,57 @@
+"""Measures as tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from abcnn.evaluation.classification import ClassificationMeasures
+from abcnn.evaluation.ranking import RankingMeasures
+
+
+def ranking_table(measures: RankingMeasures) -> str:
+    """MAP, MRR, P@1 and the counts they rest on, a line each, then the rules they follow."""
+    rules = f"ties: {measures.ties}, no answer: {measures.no_answer}"
+    table = _aligned(
+        [
+            ("MAP", f"{measures.map:.4f}"),
+            ("MRR", f"{measures.mrr:.4f}"),
+            ("P@1", f"{measures.p_at_1:.4f}"),
+            ("questions in the means", f"{measures.questions}"),
+            ("  of these with ties", f"{measures.questions_with_ties}"),
+            ("questions in all", f"{measures.questions_total}"),
+            ("  without a right candidate", f"{measures.questions_without_answer}"),
+            ("  with right candidates only", f"{measures.questions_all_answers}"),
+            ("  not ranked", f"{measures.questions_not_ranked}"),
+            ("pairs ranked", f"{measures.pairs}"),
+        ]
+    )
+    return f"{table}\n({rules}{', mixed questions only' * measures.mixed_only})"
+
+
+def classification_table(measures: ClassificationMeasures) -> str:
+    """Accuracy, F1, the measures of every label and the confusion matrix."""
+    summary = [("pairs", f"{measures.pairs}"), ("accuracy", f"{measures.accuracy:.4f}")]
+    if measures.positive_f1 is not None:
+        summary.append((f"F1 of {measures.names[-1]}", f"{measures.positive_f1:.4f}"))
+    summary.append(("macro F1", f"{measures.macro_f1:.4f}"))
+    labels = [("label", "precision", "recall", "F1")] + [
+        (name, f"{precision:.4f}", f"{recall:.4f}", f"{f1:.4f}")
+        for name, precision, recall, f1 in zip(
+            measures.names, measures.precision, measures.recall, measures.f1, strict=True
+        )
+    ]
+    confusion = [("true \\ predicted", *measures.names)] + [
+        (name, *map(str, row)) for name, row in zip(measures.names, measures.confusion, strict=True)
+    ]
+    return "\n\n".join([_aligned(summary), _aligned(labels), _aligned(confusion)])
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of equally many cells: the first column to the left, the others to the right."""
+    first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+    return "\n".join(
+        "  ".join(
+            [row[0].ljust(first), *(c.rjust(w) for c, w in zip(row[1:], others, strict=True))]
+        )
+        for row in rows
+    )

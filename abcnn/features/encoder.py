@@ -1,0 +1,39 @@
+"""From the text of pairs to what a network reads, the same way in training and in scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from abcnn.features.pair_features import PairFeatures
+from abcnn.text.batches import EncodedPairs, Ragged, encode
+from abcnn.text.tokenizer import Tokenizer
+from abcnn.text.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class PairEncoder:
+    """Tokeniser, vocabulary and features of a trained model.
+
+    Sentences longer than `max_length` tokens are cut and counted (`EncodedPairs.truncated`); the
+    features see the whole sentence.
+    """
+
+    tokenizer: Tokenizer
+    vocabulary: Vocabulary = field(repr=False)
+    features: PairFeatures
+    max_length: int
+
+    def __call__(self, left: Sequence[str], right: Sequence[str]) -> EncodedPairs:
+        """Encode pairs of sentences, each distinct sentence once."""
+        tokens = {text: self.tokenizer(text) for text in {*left, *right}}
+        left_tokens = [tokens[text] for text in left]
+        right_tokens = [tokens[text] for text in right]
+        return EncodedPairs(
+            left=self._ids(left_tokens),
+            right=self._ids(right_tokens),
+            features=self.features(left_tokens, right_tokens),
+        )
+
+    def _ids(self, sentences: Sequence[list[str]]) -> Ragged:
+        return encode(sentences, self.vocabulary, self.max_length)

@@ -1,0 +1,123 @@
+"""Features of a pair that need no other resource than the training sentences themselves."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+Tokens = Sequence[str]
+
+NEGATIONS = frozenset(
+    (
+        "no",
+        "not",
+        "n't",
+        "never",
+        "none",
+        "nobody",
+        "nothing",
+        "neither",
+        "nor",
+        "nowhere",
+        "without",
+    )
+)
+
+
+@dataclass(frozen=True)
+class WordStatistics:
+    """What the features know of words, from the training sentences only.
+
+    `idf[word]` is `ln(sentences / sentences with the word)` of lower-cased words; a word that was
+    never seen has `unseen_idf`, that of a word seen once. `stopwords` carry no content.
+    """
+
+    idf: Mapping[str, float] = field(repr=False)
+    unseen_idf: float
+    stopwords: frozenset[str] = field(repr=False)
+
+    @classmethod
+    def of(cls, sentences: Iterable[Tokens]) -> WordStatistics:
+        """The statistics of tokenised sentences, each distinct one counted once."""
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        distinct = {tuple(word.lower() for word in sentence) for sentence in sentences}
+        counts = Counter(word for sentence in distinct for word in set(sentence))
+        total = max(len(distinct), 1)
+        idf = {word: math.log(total / count) for word, count in counts.items()}
+        return cls(idf, math.log(total), frozenset(ENGLISH_STOP_WORDS))
+
+    def weight(self, word: str) -> float:
+        """The IDF of a lower-cased word."""
+        return self.idf.get(word, self.unseen_idf)
+
+    def is_content(self, word: str) -> bool:
+        """Whether a lower-cased token is a word or number and no stop word."""
+        return word not in self.stopwords and any(character.isalnum() for character in word)
+
+
+def left_length(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """Tokens of the left sentence (Yin et al. 2016, sections 5.1 to 5.3)."""
+    return len(left)
+
+
+def right_length(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """Tokens of the right sentence."""
+    return len(right)
+
+
+def word_count(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """WordCnt: the left sentence's content words that stand in the right one (Yang et al. 2015)."""
+    return len(_shared_content(left, right, statistics))
+
+
+def weighted_word_count(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """WgtWordCnt: the same, each word counted with its IDF (Yang et al. 2015)."""
+    return sum(map(statistics.weight, sorted(_shared_content(left, right, statistics))))
+
+
+def left_rest(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """Tokens of the left sentence that are not in the right one: the length of its NONOVER copy."""
+    return sum(word not in set(right) for word in left)
+
+
+def right_rest(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """Tokens of the right sentence that are not in the left one: the length of its NONOVER copy."""
+    return sum(word not in set(left) for word in right)
+
+
+def negation(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """NEG: 1 when exactly one of the sentences holds a negation (Yin et al. 2016, section 5.3)."""
+    return NEGATIONS.isdisjoint(left) != NEGATIONS.isdisjoint(right)
+
+
+def number_mismatch(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """1 when the sentences hold different numbers (after Socher et al. 2011, section 4.2)."""
+    return _numbers(left) != _numbers(right)
+
+
+def _shared_content(left: Tokens, right: Tokens, statistics: WordStatistics) -> set[str]:
+    return {word for word in set(left) & set(right) if statistics.is_content(word)}
+
+
+def _numbers(sentence: Tokens) -> set[str]:
+    return {word for word in sentence if any(character.isdigit() for character in word)}
+
+
+Feature = Callable[[Tokens, Tokens, WordStatistics], float]
+
+FEATURES: dict[str, Feature] = {
+    function.__name__: function
+    for function in (
+        left_length,
+        right_length,
+        word_count,
+        weighted_word_count,
+        left_rest,
+        right_rest,
+        negation,
+        number_mismatch,
+    )
+}

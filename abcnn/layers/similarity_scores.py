@@ -1,0 +1,52 @@
+"""Similarity scores of two sentence vectors (Yin et al. 2016, sections 5.1 to 5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import keras
+from keras import ops
+
+from abcnn.layers._arguments import one_of, rank
+from abcnn.layers.match_scores import MATCH_SCORES
+
+
+def similarity_score(left, right, score: Callable):
+    """A match score used on sentence vectors: `(batch, dim)` twice -> `(batch,)`, float32."""
+    return score(left[:, None, :], right[:, None, :])[:, 0, 0]
+
+
+@keras.saving.register_keras_serializable(package="abcnn")
+class SimilarityScores(keras.layers.Layer):
+    """What is kept of a block's two sentence vectors: a few numbers that say how alike they are.
+
+    Args:
+        scores: names among those of `abcnn.layers.match_scores`: "cosine" (answer selection),
+            "euclidean" `1 / (1 + |x - y|)` (paraphrase), both (entailment).
+
+    Call: `(left, right)` with `(batch, dim)` twice -> `(batch, number of scores)`.
+
+    Precision: float32 under every policy.
+
+    Raises:
+        ValueError: an unknown score, or none.
+
+    Source: Yin et al. 2016, sections 5.1 to 5.3.
+    """
+
+    def __init__(self, scores: Sequence[str] = ("cosine",), **kwargs):
+        super().__init__(**kwargs)
+        if not scores:
+            raise ValueError("`scores` must name at least one similarity score. Received: none")
+        self.scores = [one_of("scores", score, MATCH_SCORES) for score in scores]
+
+    def call(self, left, right):
+        columns = [similarity_score(left, right, MATCH_SCORES[score]) for score in self.scores]
+        return ops.cast(ops.stack(columns, axis=-1), self.compute_dtype)
+
+    def compute_output_shape(self, left_shape, right_shape):
+        rank("SimilarityScores", "left", left_shape, 2)
+        return (left_shape[0], len(self.scores))
+
+    def get_config(self):
+        return {**super().get_config(), "scores": self.scores}

@@ -1,0 +1,145 @@
+"""One convolution block of the BCNN and the ABCNNs (Yin et al. 2016, figures 2 and 3)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import keras
+from keras import ops
+
+from abcnn.layers import (
+    AllPooling,
+    AttentionFeatureMap,
+    AttentionMatrix,
+    WideConvolution,
+    WindowPooling,
+    phrase_mask,
+)
+
+
+class BlockOutput(NamedTuple):
+    """What a block gives: units for the next block, and the two sentence vectors.
+
+    units `(batch, length, filters)`, vectors `(batch, filters)`.
+    """
+
+    left: object
+    right: object
+    left_vector: object
+    right_vector: object
+
+
+@keras.saving.register_keras_serializable(package="abcnn")
+class Block(keras.layers.Layer):
+    """Attention, wide convolution and pooling of both sentences with the same weights.
+
+    Args:
+        filters, width: of the wide convolution.
+        max_length: longest sentence in units, for the attention feature map.
+        attend_input: ABCNN-1's attention: an attention feature map beside each sentence's units.
+        attend_pooling: ABCNN-2's attention: the pooling weights phrases by their attention.
+        match_score: of both attentions, see `AttentionMatrix`.
+        share_weights: one array for the two feature maps, see `AttentionFeatureMap`.
+        weight_all_pooling: whether ABCNN-2's weights enter the sentence vector too (as in the
+            first author's code) or the window pooling alone.
+        regularizer: Keras regulariser of the block's weights.
+
+    Call: `(left, right, left_mask, right_mask)` with `(batch, left_length, dim)`,
+    `(batch, right_length, dim)` and boolean `(batch, length)` -> `BlockOutput`.
+
+    Masking: padding changes nothing in the vectors, nor in a real unit; what the padded units of
+    the result hold is undefined, since each reader of them takes the mask.
+
+    Source: Yin et al. 2016, sections 3 and 4.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        width: int,
+        max_length: int,
+        attend_input: bool = False,
+        attend_pooling: bool = False,
+        match_score: str = "euclidean",
+        share_weights: bool = True,
+        weight_all_pooling: bool = True,
+        regularizer=None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.filters = filters
+        self.width = width
+        self.max_length = max_length
+        self.attend_input = attend_input
+        self.attend_pooling = attend_pooling
+        self.match_score = match_score
+        self.share_weights = share_weights
+        self.weight_all_pooling = weight_all_pooling
+        self.regularizer = keras.regularizers.get(regularizer)
+        self.attention = AttentionMatrix(match_score, dtype=self.dtype_policy)
+        self.convolution = WideConvolution(
+            filters, width, regularizer=regularizer, dtype=self.dtype_policy
+        )
+        self.pool_windows = WindowPooling(width, dtype=self.dtype_policy)
+        self.pool_all = AllPooling(dtype=self.dtype_policy)
+
+    def build(self, left_shape, right_shape):
+        dim = left_shape[-1]
+        if self.attend_input:
+            self.feature_map = AttentionFeatureMap(
+                dim,
+                self.max_length,
+                self.share_weights,
+                regularizer=self.regularizer,
+                dtype=self.dtype_policy,
+            )
+            self.feature_map.build((None, left_shape[1], right_shape[1]))
+        self.convolution.build((None, left_shape[1], 2 * dim if self.attend_input else dim))
+
+    def call(self, left, right, left_mask=None, right_mask=None):
+        if self.attend_input:
+            attention = self.attention(left, right, left_mask, right_mask)
+            left_map, right_map = self.feature_map(attention)
+            left = ops.concatenate([left, left_map], axis=-1)
+            right = ops.concatenate([right, right_map], axis=-1)
+
+        left, right = self.convolution(left, left_mask), self.convolution(right, right_mask)
+        left_mask, right_mask = self._phrase_mask(left_mask), self._phrase_mask(right_mask)
+
+        left_weights = right_weights = None
+        if self.attend_pooling:
+            attention = self.attention(left, right, left_mask, right_mask)
+            left_weights, right_weights = ops.sum(attention, axis=2), ops.sum(attention, axis=1)
+
+        weight_all = self.weight_all_pooling
+        return BlockOutput(
+            left=self.pool_windows(left, left_weights),
+            right=self.pool_windows(right, right_weights),
+            left_vector=self.pool_all(left, left_weights if weight_all else None, left_mask),
+            right_vector=self.pool_all(right, right_weights if weight_all else None, right_mask),
+        )
+
+    def _phrase_mask(self, mask):
+        return None if mask is None else phrase_mask(mask, self.width)
+
+    def compute_output_shape(self, left_shape, right_shape):
+        return BlockOutput(
+            left=(*left_shape[:2], self.filters),
+            right=(*right_shape[:2], self.filters),
+            left_vector=(left_shape[0], self.filters),
+            right_vector=(right_shape[0], self.filters),
+        )
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "filters": self.filters,
+            "width": self.width,
+            "max_length": self.max_length,
+            "attend_input": self.attend_input,
+            "attend_pooling": self.attend_pooling,
+            "match_score": self.match_score,
+            "share_weights": self.share_weights,
+            "weight_all_pooling": self.weight_all_pooling,
+            "regularizer": keras.regularizers.serialize(self.regularizer),
+        }

@@ -1,0 +1,1 @@
+"""Scoring: a trained matcher over pairs, tables and streams."""

@@ -1,0 +1,139 @@
+"""A trained matcher: scores pairs of sentences, from text to probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from abcnn.errors import InputError
+from abcnn.evaluation.classification import ClassificationMeasures, classification_measures
+from abcnn.evaluation.ranking import NoAnswer, RankingMeasures, Ties, ranking_measures
+from abcnn.features.encoder import PairEncoder
+from abcnn.pairs import Pair, PairBatch
+from abcnn.readers.labels import label_ids
+from abcnn.scoring.predictions import Predictions, decide
+from abcnn.tasks import Task
+from abcnn.text.batches import EncodedPairs, sorted_batches
+
+if TYPE_CHECKING:
+    import keras
+
+    from abcnn.network import NetworkConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate at its rank (from 1); `index` is its place in the list that was given."""
+
+    rank: int
+    index: int
+    candidate: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Matcher:
+    """A network with everything it needs to read text and to decide.
+
+    `labels` are the label names in their order, the positive one last where there are two;
+    `threshold` is the probability from which the positive label is decided for; `metrics` and
+    `about` are what training measured and noted, as JSON values.
+    """
+
+    task: Task
+    labels: tuple[str, ...]
+    threshold: float
+    encoder: PairEncoder
+    config: NetworkConfig
+    network: keras.Model = field(repr=False)
+    metrics: dict[str, Any] = field(default_factory=dict, repr=False)
+    about: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def predict(
+        self, pairs: PairBatch | Iterable[Pair | tuple[str, str]], batch_size: int = 256
+    ) -> Predictions:
+        """Score pairs: a `PairBatch`, `Pair`s or `(left, right)` tuples; may be empty."""
+        batch = pairs if isinstance(pairs, PairBatch) else PairBatch.of(pairs)
+        encoded = self.encoder(batch.left, batch.right)
+        return decide(self.logits(encoded, batch_size), self.labels, self.threshold)
+
+    def rank(self, question: str, candidates: Sequence[str]) -> list[Ranked]:
+        """The candidates of a question, best first; equal scores keep their order."""
+        scores = self.predict([(question, candidate) for candidate in candidates]).scores
+        order = np.argsort(-scores, kind="stable")
+        return [
+            Ranked(rank, int(index), candidates[index], float(scores[index]))
+            for rank, index in enumerate(order, start=1)
+        ]
+
+    def evaluate(
+        self,
+        pairs: PairBatch,
+        *,
+        ties: Ties = "expected",
+        no_answer: NoAnswer = "skip",
+        mixed_only: bool = False,
+    ) -> RankingMeasures | ClassificationMeasures:
+        """Measure the matcher on labelled pairs; the rules are those of `ranking_measures`.
+
+        Raises InputError for pairs without labels, or with a label that the matcher does not know.
+        """
+        return self.measure(
+            pairs, self.predict(pairs), ties=ties, no_answer=no_answer, mixed_only=mixed_only
+        )
+
+    def measure(
+        self,
+        pairs: PairBatch,
+        predictions: Predictions,
+        *,
+        ties: Ties = "expected",
+        no_answer: NoAnswer = "skip",
+        mixed_only: bool = False,
+    ) -> RankingMeasures | ClassificationMeasures:
+        """Measure predictions that are there already, see `evaluate`."""
+        if pairs.labels is None:
+            raise InputError(f"{pairs.source}: expected labelled pairs. Received: no label column")
+        labels = label_ids(pairs, self.labels)
+        if not self.task.ranks:
+            return classification_measures(labels, predictions.labels, self.labels)
+        return ranking_measures(
+            pairs.ranking_groups,
+            labels,
+            predictions.scores,
+            candidate_ids=pairs.candidate_ids,
+            ties=ties,
+            no_answer=no_answer,
+            mixed_only=mixed_only,
+        )
+
+    def logits(self, pairs: EncodedPairs, batch_size: int = 256) -> np.ndarray:
+        """The network's logits for encoded pairs: float32 `(pairs, outputs)`."""
+        return network_logits(self.network, pairs, self.encoder.max_length, batch_size)
+
+    def save(self, folder: str | PathLike[str]) -> None:
+        """Write the matcher to a new folder, see `abcnn.bundle`."""
+        from abcnn.bundle import save_bundle
+
+        save_bundle(self, folder)
+
+
+def network_logits(
+    network: keras.Model, pairs: EncodedPairs, max_length: int, batch_size: int = 256
+) -> np.ndarray:
+    """Run a network over pairs in batches of like lengths: float32 `(pairs, outputs)`."""
+    logits = np.zeros((len(pairs), network.output_shape[-1]), dtype=np.float32)
+    for indices in sorted_batches(pairs, batch_size):
+        logits[indices] = network.predict_on_batch(pairs.inputs(indices, max_length))
+    return logits
+
+
+def load(folder: str | PathLike[str]) -> Matcher:
+    """Load a trained matcher from its folder, see `abcnn.bundle`."""
+    from abcnn.bundle import load_bundle
+
+    return load_bundle(folder)

@@ -1,0 +1,93 @@
+"""The tasks: a table of what each of them scores, learns from, is measured by and decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from abcnn.errors import InputError
+
+
+@dataclass(frozen=True)
+class Task:
+    """One way of using a pair model.
+
+    Attributes:
+        name: as on the command line.
+        ranks: whether pairs are candidates of a question, ranked against each other.
+        two_labels: whether there are exactly two labels and so one logit, that of the last label;
+            otherwise there is one logit a label.
+        scores: similarity scores kept of each block (`abcnn.layers.SimilarityScores`).
+        features: default features (`abcnn.features.lexical.FEATURES`).
+        losses: losses that fit, the default first (`abcnn.training.losses`).
+        measure: the measure by which epochs are chosen on dev: "map" or "accuracy".
+        max_length: default length in tokens from which a sentence is cut.
+    """
+
+    name: str
+    ranks: bool
+    two_labels: bool
+    scores: tuple[str, ...]
+    features: tuple[str, ...]
+    losses: tuple[str, ...]
+    measure: str
+    max_length: int
+
+
+TASKS: dict[str, Task] = {
+    task.name: task
+    for task in (
+        Task(
+            name="answer-selection",
+            ranks=True,
+            two_labels=True,
+            scores=("cosine",),
+            features=("left_length", "right_length", "word_count", "weighted_word_count"),
+            losses=("pointwise", "pairwise", "listwise"),
+            measure="map",
+            max_length=40,
+        ),
+        Task(
+            name="paraphrase",
+            ranks=False,
+            two_labels=True,
+            scores=("euclidean",),
+            features=(
+                "left_length",
+                "right_length",
+                "left_rest",
+                "right_rest",
+                "word_count",
+                "weighted_word_count",
+                "number_mismatch",
+            ),
+            losses=("pointwise",),
+            measure="accuracy",
+            max_length=60,
+        ),
+        Task(
+            name="entailment",
+            ranks=False,
+            two_labels=False,
+            scores=("cosine", "euclidean"),
+            features=(
+                "left_length",
+                "right_length",
+                "left_rest",
+                "right_rest",
+                "word_count",
+                "weighted_word_count",
+                "negation",
+            ),
+            losses=("pointwise",),
+            measure="accuracy",
+            max_length=40,
+        ),
+    )
+}
+
+
+def task_named(name: str) -> Task:
+    """The task of a name, or InputError."""
+    if name not in TASKS:
+        raise InputError(f"`task` must be one of {', '.join(TASKS)}. Received: {name!r}")
+    return TASKS[name]

@@ -1,0 +1,135 @@
+"""Sentences as numbers: ragged arrays of word ids, and the batches cut from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from abcnn.text.vocabulary import PAD, Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Ragged:
+    """Sentences of word ids, one after the other.
+
+    `ids` int32 `(tokens,)`; sentence `i` is `ids[offsets[i]:offsets[i + 1]]`, offsets int64
+    `(sentences + 1,)`; `truncated` sentences were cut to the longest length allowed.
+    """
+
+    ids: np.ndarray
+    offsets: np.ndarray
+    truncated: int = 0
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Tokens a sentence, int64 `(sentences,)`."""
+        return np.diff(self.offsets)
+
+    def padded(self, indices: np.ndarray, length: int) -> np.ndarray:
+        """Some sentences as int32 `(len(indices), length)`, filled up with PAD."""
+        starts, lengths = self.offsets[indices], self.lengths[indices]
+        positions = np.arange(length)
+        real = positions < lengths[:, None]
+        padded = np.full((len(indices), length), PAD, dtype=np.int32)
+        padded[real] = self.ids[(starts[:, None] + positions)[real]]
+        return padded
+
+
+def encode(sentences: Iterable[Sequence[str]], vocabulary: Vocabulary, max_length: int) -> Ragged:
+    """Look up the words of tokenised sentences; each keeps at most `max_length` tokens."""
+    rows, truncated = [], 0
+    for tokens in sentences:
+        truncated += len(tokens) > max_length
+        rows.append(vocabulary.encode(tokens[:max_length]))
+    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum([len(row) for row in rows], out=offsets[1:])
+    ids = np.concatenate(rows) if rows else np.zeros(0, dtype=np.int32)
+    return Ragged(ids.astype(np.int32, copy=False), offsets, truncated)
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedPairs:
+    """Pairs ready for a network: word ids and features, and for training labels and groups.
+
+    features float32 `(pairs, features)`; labels int64 `(pairs,)`, the index of each label's name;
+    groups int64 `(pairs,)`, one number a question.
+    """
+
+    left: Ragged
+    right: Ragged
+    features: np.ndarray
+    labels: np.ndarray | None = None
+    groups: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @property
+    def truncated(self) -> int:
+        """How many sentences of both sides were cut."""
+        return self.left.truncated + self.right.truncated
+
+    def inputs(self, indices: np.ndarray, max_length: int, step: int = 8) -> dict[str, np.ndarray]:
+        """The network's inputs for some pairs, each side as long as its longest sentence.
+
+        Lengths are rounded up to a multiple of `step` (at most `max_length`), so that there are
+        few shapes: a compiling backend compiles again for each.
+        """
+
+        def side(sentences: Ragged) -> np.ndarray:
+            longest = int(sentences.lengths[indices].max(initial=1))
+            return sentences.padded(indices, min(max_length, -(-longest // step) * step))
+
+        return {
+            "left": side(self.left),
+            "right": side(self.right),
+            "features": self.features[indices],
+        }
+
+
+def sorted_batches(pairs: EncodedPairs, batch_size: int) -> Iterator[np.ndarray]:
+    """All pairs in batches of like lengths, for scoring: indices into `pairs`."""
+    order = np.lexsort((pairs.left.lengths, pairs.right.lengths))
+    for start in range(0, len(order), batch_size):
+        yield order[start : start + batch_size]
+
+
+def shuffled_batches(
+    pairs: EncodedPairs, batch_size: int, generator: np.random.Generator, pool: int = 32
+) -> list[np.ndarray]:
+    """All pairs in random batches of like lengths, for one epoch of training.
+
+    The pairs are shuffled, then sorted by length within every `pool` batches, and the batches are
+    shuffled: little padding, and no order that an epoch could learn from.
+    """
+    order = generator.permutation(len(pairs))
+    batches = []
+    for start in range(0, len(order), pool * batch_size):
+        part = order[start : start + pool * batch_size]
+        part = part[np.lexsort((pairs.left.lengths[part], pairs.right.lengths[part]))]
+        batches += [part[at : at + batch_size] for at in range(0, len(part), batch_size)]
+    return [batches[index] for index in generator.permutation(len(batches))]
+
+
+def group_batches(
+    groups: np.ndarray, batch_size: int, generator: np.random.Generator
+) -> list[np.ndarray]:
+    """Batches of whole groups, for losses that compare the candidates of a question.
+
+    The groups are shuffled; a batch is closed when it holds `batch_size` pairs or more.
+    """
+    order = np.argsort(groups, kind="stable")
+    members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+    batches: list[np.ndarray] = []
+    current: list[np.ndarray] = []
+    for index in generator.permutation(len(members)):
+        current.append(members[index])
+        if sum(map(len, current)) >= batch_size:
+            batches.append(np.concatenate(current))
+            current = []
+    return batches + ([np.concatenate(current)] if current else [])

@@ -1,0 +1,85 @@
+"""Training words and word vectors brought together: what is covered, and the embedding matrix."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Set
+from dataclasses import dataclass
+
+import numpy as np
+
+from abcnn.text.vectors import WordVectors
+from abcnn.text.vocabulary import FIRST_WORD, OOV, Vocabulary
+
+UNKNOWN_RANGE = 0.01
+"""Vectors of unknown words are drawn from U(-.01, .01), as in Yin et al. (2016)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of a text is known: different words (types) and running words (tokens)."""
+
+    types: int
+    types_found: int
+    tokens: int
+    tokens_found: int
+
+    def __str__(self) -> str:
+        def part(found: int, of: int, noun: str) -> str:
+            return f"{found / of if of else 0:.1%} of {of:,} {noun}"
+
+        types = part(self.types_found, self.types, "types")
+        return f"coverage: {types}, {part(self.tokens_found, self.tokens, 'tokens')}"
+
+
+def coverage(counts: Counter[str], words: Collection[str]) -> Coverage:
+    """How much of a text's words, with their counts, `words` cover: as they are or lower-cased."""
+    known = words if isinstance(words, Set | Vocabulary) else frozenset(words)
+    found = [n for word, n in counts.items() if word in known or word.lower() in known]
+    return Coverage(
+        types=len(counts),
+        types_found=len(found),
+        tokens=counts.total(),
+        tokens_found=sum(found),
+    )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Lexicon:
+    """A vocabulary and its embedding matrix, float32 `(len(vocabulary), dim)`."""
+
+    vocabulary: Vocabulary
+    matrix: np.ndarray
+
+
+def build_vocabulary(
+    counts: Counter[str],
+    vectors: WordVectors,
+    generator: np.random.Generator,
+    *,
+    own_rows_for_unknown: bool = False,
+) -> Lexicon:
+    """The vocabulary of a model: every word of `vectors`, in their order.
+
+    `vectors` are those of the training words and the file's most frequent words (`read_vectors`).
+    A training word that has a vector only in lower case needs no row: its lookup finds that one.
+    The row of PAD is zero, the row of OOV is one random vector from U(-.01, .01), which training
+    words without a vector share.
+
+    own_rows_for_unknown: training words without a vector get a row each instead, from U(-.01, .01)
+        too, the commonest first: of use only when the rows are trained.
+    """
+    words = vectors.words
+    if own_rows_for_unknown:
+        known = frozenset(words)
+        unknown = [w for w in counts if w not in known and w.lower() not in known]
+        words += tuple(sorted(unknown, key=lambda word: (-counts[word], word)))
+    vocabulary = Vocabulary(words)
+
+    dim = vectors.matrix.shape[1]
+    end = FIRST_WORD + len(vectors.words)
+    matrix = np.zeros((len(vocabulary), dim), dtype=np.float32)
+    matrix[OOV] = generator.uniform(-UNKNOWN_RANGE, UNKNOWN_RANGE, dim)
+    matrix[FIRST_WORD:end] = vectors.matrix
+    matrix[end:] = generator.uniform(-UNKNOWN_RANGE, UNKNOWN_RANGE, (len(vocabulary) - end, dim))
+    return Lexicon(vocabulary, matrix)

@@ -1,0 +1,135 @@
+"""From a sentence to its tokens."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from abcnn.errors import InputError
+
+KINDS = ("word", "whitespace", "character")
+
+# Soft hyphen, direction marks and isolates, word joiner, invisible operators, byte order mark: no
+# word is another for them. They go, and the letters at both sides stay together.
+_IGNORED = regex.compile(r"[\u00ad\u061c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]+")
+
+# Zero-width non-joiner and joiner: spelling inside Persian or Indic words and emoji, else nothing.
+_JOINERS = "\u200c\u200d"
+
+# Abbreviations that keep their full stop: none is a common word that may end a sentence.
+_ABBREVIATIONS = (
+    "aug|capt|co|col|corp|dec|dr|etc|feb|gen|gov|inc|jan|jr|lt|ltd|mr|mrs|ms|mt|nov|oct"
+    r"|ph\.d|prof|rep|rev|sen|sept|sgt|sr|st|vs"
+)
+
+# The rules of `word`, first match wins. Upper and lower case are treated alike. Text that is
+# tokenised already must come out unchanged, so a rule that says "one token" must say so of that
+# token standing alone too. No rule looks past white space.
+_LETTER = r"[[\p{L}\p{M}\p{N}]--\p{Han}]"  # of any script whose words are runs of letters
+_INITIAL = r"[\p{L}--\p{Han}]\p{M}*"
+_END = rf"(?=(?:[nN]'[tT])*+(?!{_LETTER}))"  # of a word, also before "n't"
+_NOT = rf"[nN]'[tT]{_END}"
+_CLITIC = r"(?i:s|m|d|re|ve|ll)"
+# Letters up to the "n't" that may follow: "do" of "don't".
+_RUN = rf"(?:{_LETTER}++(?!(?<=[nN])'[tT]{_END})|{_LETTER}+(?={_NOT}))"
+_JOINED = rf"""(?:
+      (?: (?<=\p{{Nd}})[.,:/](?=\p{{Nd}})        # 1,000.5  10:30  3/4
+        | [-\u2010\u2011_](?=[\p{{L}}\p{{N}}])   # well-known
+        | [{_JOINERS}](?=[\p{{L}}\p{{M}}])
+        | '(?=\p{{L}})(?!{_CLITIC}{_END})       # O'Neal, o'clock
+      ) {_RUN} )*"""
+_PICTOGRAM = r"\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}\U000e0020-\U000e007f]*"
+_WORD = regex.compile(
+    rf"""(?V1)(?x)
+    (?i:{_ABBREVIATIONS})\.(?!\.)
+  | {_INITIAL}(?:\.{_INITIAL})+{_END}(?:\.(?!\.))?               # U.S. i.e.
+  | (?![iI]\.){_INITIAL}\.(?![\p{{L}}\p{{M}}\p{{N}}.])           # J. of J. Smith
+  | (?i: can(?=not{_END}) | (?:gon|wan)(?=na{_END}) | got(?=ta{_END}) | (?:gim|lem)(?=me{_END}) )
+  | {_NOT} | '{_CLITIC}{_END}
+  | (?:(?<![\p{{L}}\p{{M}}\p{{N}}.])\.(?=\p{{Nd}}))?(?=[\p{{L}}\p{{N}}]){_RUN}{_JOINED}
+  | \p{{Han}}\p{{M}}*
+  | {_PICTOGRAM}(?:\u200d{_PICTOGRAM})* | \p{{Regional_Indicator}}{{1,2}}
+  | \.{{2,}} | -{{2,}} | `` | ''
+  | [\p{{P}}\p{{S}}\p{{M}}\p{{Co}}\p{{Cn}}]\p{{M}}*
+    """
+)
+_LAST_INITIAL = regex.compile(r"(\p{L}\p{M}*)(\.)")
+_CHARACTER = regex.compile(r"(?![\s\p{Cc}\p{Cf}\p{Cs}])\X")
+
+
+def _words(text: str) -> list[str]:
+    """The `word` tokens of a text in NFC."""
+    tokens: list[str] = []
+    for chunk in text.split():
+        tokens += _common_chunk(chunk) if len(chunk) <= _COMMON else _WORD.findall(chunk)
+    # "vitamin C." ends a sentence, "J. Smith" does not.
+    if tokens and (initial := _LAST_INITIAL.fullmatch(tokens[-1])):
+        tokens[-1:] = initial.groups()
+    return tokens
+
+
+_COMMON = 24  # Characters; longer chunks seldom come twice.
+
+
+@lru_cache(maxsize=1 << 16)
+def _common_chunk(chunk: str) -> tuple[str, ...]:
+    # Most of a text is few words: remembering them is ten times as fast as matching.
+    return tuple(_WORD.findall(chunk))
+
+
+@dataclass(frozen=True, slots=True)
+class Tokenizer:
+    """Cut a sentence into tokens: `Tokenizer("word")("I can't.")` is `["I", "ca", "n't", "."]`.
+
+    kind: what a token is.
+        `word`: words with their combining marks; numbers (`1,000.5`); each punctuation mark and
+        symbol (`...`, `--`, two backquotes and two apostrophes are one mark, as in the Penn
+        Treebank); an emoji sequence. Contractions are split as in the Penn Treebank (`do n't`,
+        `it 's`, `can not`), words with a hyphen and simple abbreviations (`U.S.`, `Mr.`, `J.`
+        but at the end) are not. Each Han character is a token, a run of kana or Thai is one.
+        Brackets and quotes stay what they are; the typographic apostrophe becomes `'`.
+        `whitespace`: `str.split`, nothing else, for text that is tokenised already.
+        `character`: each character as a reader sees it (a grapheme cluster), but white space.
+    lowercase: whether tokens are lower-cased.
+
+    Text that is tokenised already is not changed: the tokens joined with spaces give the same
+    tokens. `word` and `character` normalise to NFC, take control characters, zero-width spaces and
+    lone surrogates for white space, and drop marks that only format text (soft hyphen, direction
+    marks, joiners outside words). No other character is lost.
+
+    Raises InputError if `kind` is none of these.
+    """
+
+    kind: str = "word"
+    lowercase: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise InputError(
+                f"tokenizer: `kind` must be one of {', '.join(KINDS)}. Received: {self.kind!r}"
+            )
+
+    def __call__(self, text: str) -> list[str]:
+        if self.lowercase:
+            text = text.lower()
+        if self.kind == "whitespace":
+            return text.split()
+        if not text.isascii():
+            text = unicodedata.normalize("NFC", _IGNORED.sub("", text))
+        if self.kind == "word":
+            return _words(text.replace("’", "'"))
+        return [cluster.rstrip(_JOINERS) for cluster in _CHARACTER.findall(text)]
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal tokenizer."""
+        return asdict(self)
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> Tokenizer:
+        """The tokenizer of a `get_config`."""
+        return cls(**config)

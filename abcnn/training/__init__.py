@@ -1,0 +1,1 @@
+"""Training: pairs in, a matcher out."""

@@ -1,0 +1,138 @@
+"""Epochs: batches in, a better network out, the best one on dev kept."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import keras
+import numpy as np
+
+from abcnn.errors import TrainingError
+from abcnn.text.batches import EncodedPairs, group_batches, shuffled_batches
+from abcnn.training.checkpoint import Checkpoint, Epoch, read_state, variables_of, write_state
+from abcnn.training.losses import LOSSES, RANKING_LOSSES
+from abcnn.training.options import TrainingOptions
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of training: the epochs, and whether the user ended it."""
+
+    epochs: tuple[Epoch, ...]
+    interrupted: bool
+
+
+def train_network(
+    network: keras.Model,
+    pairs: EncodedPairs,
+    measure_dev: Callable[[], float],
+    options: TrainingOptions,
+    *,
+    label_weights: np.ndarray | None = None,
+    checkpoint_file: Path | None = None,
+    resume_from: Checkpoint | None = None,
+    fingerprint: str = "",
+    on_batch: Callable[[int, int, int], None] = lambda epoch, batch, batches: None,
+    on_epoch: Callable[[Epoch], None] = lambda epoch: None,
+) -> Run:
+    """Train until `options.epochs`, or until dev has not improved for `options.patience` epochs.
+
+    `pairs` have labels and groups; `measure_dev()` measures the network as it is, higher is
+    better; `label_weights` float `(labels,)` weigh the pairs of each label. After every epoch the
+    state is written to `checkpoint_file`; a run that goes on from it ends with the same weights as
+    one that was never interrupted. At the end, and after Ctrl-C, the network holds the weights of
+    the best epoch.
+
+    Raises TrainingError when the loss is not finite, or Ctrl-C comes before the first epoch's end.
+    """
+    variables = variables_of(network)
+    optimizer = _optimizer(options)
+    network.compile(optimizer=optimizer, loss=LOSSES[options.loss or "pointwise"])
+    optimizer.build(network.trainable_variables)
+    state = resume_from or Checkpoint(fingerprint, (), (), ())
+    if resume_from is not None:
+        write_state(variables, resume_from.network)
+        write_state(optimizer.variables, resume_from.optimizer)
+
+    interrupted = False
+    try:
+        while not _finished(state.epochs, options):
+            number = len(state.epochs) + 1
+            start = time.perf_counter()
+            loss = _epoch(network, pairs, options, number, label_weights, on_batch)
+            dev = measure_dev()
+            best = all(dev > epoch.dev for epoch in state.epochs)
+            epoch = Epoch(number, loss, dev, best, time.perf_counter() - start)
+            values = read_state(variables)
+            state = replace(
+                state,
+                network=values,
+                optimizer=read_state(optimizer.variables),
+                best=values if best else state.best,
+                epochs=(*state.epochs, epoch),
+            )
+            if checkpoint_file is not None:
+                state.save(checkpoint_file)
+            on_epoch(epoch)
+    except KeyboardInterrupt:
+        if not state.epochs:
+            raise TrainingError(
+                "interrupted before the first epoch's end; nothing is kept"
+            ) from None
+        interrupted = True
+    write_state(variables, state.best)
+    return Run(state.epochs, interrupted)
+
+
+def _epoch(
+    network: keras.Model,
+    pairs: EncodedPairs,
+    options: TrainingOptions,
+    number: int,
+    label_weights: np.ndarray | None,
+    on_batch: Callable[[int, int, int], None],
+) -> float:
+    """Train on all pairs once, in an order that seed and epoch decide; the mean loss."""
+    assert pairs.labels is not None
+    assert pairs.groups is not None
+    generator = np.random.default_rng([options.seed, number])
+    if options.loss in RANKING_LOSSES:
+        batches = group_batches(pairs.groups, options.batch_size, generator)
+    else:
+        batches = shuffled_batches(pairs, options.batch_size, generator)
+    total = 0.0
+    for count, indices in enumerate(batches, start=1):
+        labels = pairs.labels[indices]
+        # Numbered within the batch: float32 cannot tell large numbers apart.
+        groups = np.unique(pairs.groups[indices], return_inverse=True)[1]
+        loss = float(
+            network.train_on_batch(
+                pairs.inputs(indices, options.max_length or 0),
+                np.stack([labels, groups], axis=1).astype(np.float32),
+                sample_weight=None if label_weights is None else label_weights[labels],
+            )
+        )
+        if not math.isfinite(loss):
+            raise TrainingError(
+                f"the loss is {loss} in batch {count} of epoch {number}: try a lower "
+                f"--learning-rate than {options.learning_rate}, or look for odd values in the "
+                "word vectors"
+            )
+        total += loss * len(indices)
+        on_batch(number, count, len(batches))
+    return total / len(pairs)
+
+
+def _finished(epochs: tuple[Epoch, ...], options: TrainingOptions) -> bool:
+    since_best = next((n for n, epoch in enumerate(reversed(epochs)) if epoch.best), 0)
+    return len(epochs) >= options.epochs or since_best >= options.patience
+
+
+def _optimizer(options: TrainingOptions) -> keras.optimizers.Optimizer:
+    optimizer = keras.optimizers.get(options.optimizer)
+    optimizer.learning_rate = options.learning_rate
+    return optimizer

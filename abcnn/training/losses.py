@@ -1,0 +1,64 @@
+"""Losses over the logits of a batch.
+
+Targets are float32 `(batch, 2)`: the number of the label, and the number of the group (question),
+which the losses that compare candidates need. Logits are float32 `(batch, outputs)`. Every loss
+gives one value a pair, float32 `(batch,)`, so that pairs can be weighted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import keras
+from keras import ops
+
+
+def pointwise(targets, logits):
+    """The negative log-likelihood of each pair's label: logistic for one logit, else softmax."""
+    labels = targets[:, 0]
+    if logits.shape[-1] == 1:
+        return keras.losses.binary_crossentropy(labels[:, None], logits, from_logits=True)
+    return keras.losses.sparse_categorical_crossentropy(labels, logits, from_logits=True)
+
+
+def pairwise(targets, logits):
+    """`ln(1 + exp(wrong - right))`, averaged over the wrong candidates of a right one's question.
+
+    The logistic pairwise loss of RankNet (Burges et al. 2005, equation 3). A wrong candidate, and a
+    question without wrong candidates, has the loss 0.
+    """
+    labels, logits, same = _candidates(targets, logits)
+    rivals = same * (1.0 - labels)[None, :]
+    margins = ops.softplus(logits[None, :] - logits[:, None])
+    mean = ops.sum(rivals * margins, axis=1) / ops.maximum(ops.sum(rivals, axis=1), 1.0)
+    return labels * mean
+
+
+def listwise(targets, logits):
+    """`-ln softmax` of a right candidate among its question's, shared by the right ones.
+
+    The top-one listwise loss of ListNet (Cao et al. 2007, section 4.2) with equal shares for the
+    right candidates. A wrong candidate has the loss 0.
+    """
+    labels, logits, same = _candidates(targets, logits)
+    # A finite stand-in for minus infinity: the gradient of a row of infinities is NaN.
+    normaliser = ops.logsumexp(ops.where(same > 0, logits[None, :], -1e9), axis=1)
+    right = ops.maximum(ops.sum(same * labels[None, :], axis=1), 1.0)
+    return labels * (normaliser - logits) / right
+
+
+def _candidates(targets, logits):
+    """Labels and logits `(batch,)`, and `(batch, batch)`: 1.0 where two pairs share a question."""
+    groups = targets[:, 1]
+    same = ops.cast(ops.equal(groups[:, None], groups[None, :]), "float32")
+    return targets[:, 0], ops.cast(logits[:, 0], "float32"), same
+
+
+LOSSES: dict[str, Callable] = {
+    "pointwise": pointwise,
+    "pairwise": pairwise,
+    "listwise": listwise,
+}
+
+# Those that compare the candidates of a question, which must then stand in one batch.
+RANKING_LOSSES = frozenset({"pairwise", "listwise"})

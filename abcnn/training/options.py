@@ -1,0 +1,96 @@
+"""What a training run can be told, with the defaults of each task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from abcnn.errors import InputError
+from abcnn.tasks import Task
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How a network is shaped and trained. None stands for the task's default.
+
+    Lengths are in tokens, dropouts and `dev_share` are shares in [0, 1), `patience` is the number
+    of epochs without a better dev measure after which training stops, `frequent_words` the number
+    of the vector file's first words that are kept besides those of the training text.
+    """
+
+    model: str = "abcnn-3"
+    conv_layers: int = 1
+    filters: int = 50
+    width: int = 4
+    max_length: int | None = None
+    match_score: str = "euclidean"
+    share_weights: bool = True
+    weight_all_pooling: bool = True
+    train_vectors: bool = False
+    vector_dropout: float = 0.0
+    score_dropout: float = 0.0
+    features: tuple[str, ...] | None = None
+    tokenizer: str = "word"
+    lowercase: bool = False
+    frequent_words: int = 50_000
+    dim: int = 100
+    loss: str | None = None
+    class_weight: str = "none"
+    optimizer: str = "adam"
+    learning_rate: float = 0.001
+    l2: float = 0.0
+    batch_size: int = 32
+    epochs: int = 20
+    patience: int = 5
+    dev_share: float = 0.1
+    seed: int = 0
+
+    def for_task(self, task: Task) -> TrainingOptions:
+        """These options with the task's defaults filled in, checked.
+
+        Raises InputError, which names the option, what it must be and what it was.
+        """
+        options = replace(
+            self,
+            max_length=task.max_length if self.max_length is None else self.max_length,
+            features=task.features if self.features is None else self.features,
+            loss=task.losses[0] if self.loss is None else self.loss,
+        )
+        for name in (
+            "conv_layers",
+            "filters",
+            "width",
+            "max_length",
+            "dim",
+            "batch_size",
+            "epochs",
+        ):
+            _require(getattr(options, name) >= 1, name, "at least 1", getattr(options, name))
+        for name in ("vector_dropout", "score_dropout"):
+            value = getattr(options, name)
+            _require(0 <= value < 1, name, "at least 0 and below 1", value)
+        _require(0 < options.dev_share < 1, "dev_share", "between 0 and 1", options.dev_share)
+        _require(options.learning_rate > 0, "learning_rate", "above 0", options.learning_rate)
+        _require(options.l2 >= 0, "l2", "at least 0", options.l2)
+        _require(
+            options.loss in task.losses,
+            "loss",
+            f"one of {', '.join(task.losses)} for {task.name}",
+            options.loss,
+        )
+        _require(
+            options.class_weight == "none" or options.loss == "pointwise",
+            "class_weight",
+            f"none with the {options.loss} loss, which compares the candidates of a question",
+            options.class_weight,
+        )
+        return options
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options by name, ready for JSON."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def _require(condition: bool, name: str, expected: str, received: object) -> None:
+    if not condition:
+        raise InputError(f"`{name}` must be {expected}. Received: {received!r}")

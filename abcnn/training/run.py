@@ -1,0 +1,223 @@
+"""A whole training run: labelled pairs in, a matcher and its history out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+
+from abcnn.evaluation.classification import best_threshold, classification_measures
+from abcnn.evaluation.ranking import ranking_measures
+from abcnn.network import NetworkConfig, build_network
+from abcnn.pairs import PairBatch
+from abcnn.scoring.matcher import Matcher, network_logits
+from abcnn.scoring.predictions import decide
+from abcnn.tasks import Task
+from abcnn.text.batches import EncodedPairs
+from abcnn.training.checkpoint import Checkpoint, Epoch
+from abcnn.training.loop import train_network
+from abcnn.training.options import TrainingOptions
+from abcnn.training.prepare import Prepared, encode_labelled, prepare
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a run gives: the matcher with the weights of the best epoch, every epoch, and whether
+    the user ended it early."""
+
+    matcher: Matcher
+    epochs: tuple[Epoch, ...]
+    interrupted: bool
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a run tells while it goes on; each may be replaced."""
+
+    message: Callable[[str], None] = lambda message: None
+    batch: Callable[[int, int, int], None] = lambda epoch, batch, batches: None
+    epoch: Callable[[Epoch], None] = lambda epoch: None
+
+
+SILENT = Progress()
+
+
+def train(
+    task: Task,
+    train_pairs: PairBatch,
+    dev_pairs: PairBatch,
+    test_pairs: PairBatch | None = None,
+    *,
+    options: TrainingOptions | None = None,
+    vectors: str | Path | None = None,
+    checkpoint_file: Path | None = None,
+    resume: bool = False,
+    progress: Progress = SILENT,
+) -> Trained:
+    """Train a matcher; epochs and threshold are chosen on dev, test is measured once at the end.
+
+    `vectors` is a file of word vectors; without one word2vec is trained on the training text. The
+    same seed gives the same matcher on the same machine: Keras's global seed is set to it.
+    With `checkpoint_file` the state is kept after each epoch, and `resume` goes on from there.
+
+    Raises InputError for data or options that do not fit, TrainingError when training fails.
+    """
+    start = time.perf_counter()
+    options = (options or TrainingOptions()).for_task(task)
+    prepared = prepare(train_pairs, task, options, vectors, on_message=progress.message)
+    dev = encode_labelled(dev_pairs, prepared.labels, prepared.encoder)
+    _measure(task, dev, np.zeros((len(dev), _outputs(task, prepared))), prepared.labels, 0.5)
+
+    _make_deterministic(options.seed)
+    config = _network_config(task, options, prepared)
+    network = build_network(config, prepared.vectors)
+    mark = _fingerprint(task, options, prepared)
+    run = train_network(
+        network,
+        prepared.pairs,
+        lambda: _measure(
+            task, dev, network_logits(network, dev, config.max_length), prepared.labels, 0.5
+        ),
+        options,
+        label_weights=prepared.label_weights,
+        checkpoint_file=checkpoint_file,
+        resume_from=Checkpoint.load(checkpoint_file, mark) if resume and checkpoint_file else None,
+        fingerprint=mark,
+        on_batch=progress.batch,
+        on_epoch=progress.epoch,
+    )
+
+    # Without the optimiser and the loss: what is saved is what scores.
+    scorer = build_network(config)
+    scorer.set_weights(network.get_weights())
+    matcher = Matcher(
+        task=task,
+        labels=prepared.labels,
+        threshold=_threshold(task, dev, network_logits(scorer, dev, config.max_length)),
+        encoder=prepared.encoder,
+        config=config,
+        network=scorer,
+    )
+    parts = {"dev": dev_pairs} | ({} if test_pairs is None else {"test": test_pairs})
+    metrics = {name: matcher.evaluate(pairs).to_dict() for name, pairs in parts.items()}
+    about = {
+        "data": {
+            name: _data_facts(pairs) for name, pairs in ({"train": train_pairs} | parts).items()
+        },
+        "options": options.to_dict(),
+        "best_epoch": next(epoch.number for epoch in reversed(run.epochs) if epoch.best),
+        "epochs": len(run.epochs),
+        "interrupted": run.interrupted,
+        "seconds": round(time.perf_counter() - start, 1),
+        "versions": versions(),
+        **prepared.notes,
+    }
+    return Trained(replace(matcher, metrics=metrics, about=about), run.epochs, run.interrupted)
+
+
+def versions() -> dict[str, str]:
+    """The versions that decide a run's figures."""
+    names = ("abcnn", "keras", keras.backend.backend(), "numpy", "scikit-learn", "gensim")
+    found = {}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed as a package"
+    return {"python": platform.python_version(), "backend": keras.backend.backend(), **found}
+
+
+def _outputs(task: Task, prepared: Prepared) -> int:
+    return 1 if task.two_labels else len(prepared.labels)
+
+
+def _network_config(task: Task, options: TrainingOptions, prepared: Prepared) -> NetworkConfig:
+    return NetworkConfig(
+        vocabulary=prepared.vectors.shape[0],
+        dim=prepared.vectors.shape[1],
+        features=len(prepared.encoder.features.names),
+        outputs=_outputs(task, prepared),
+        scores=task.scores,
+        model=options.model,
+        conv_layers=options.conv_layers,
+        filters=options.filters,
+        width=options.width,
+        max_length=prepared.encoder.max_length,
+        match_score=options.match_score,
+        share_weights=options.share_weights,
+        weight_all_pooling=options.weight_all_pooling,
+        train_vectors=options.train_vectors,
+        vector_dropout=options.vector_dropout,
+        score_dropout=options.score_dropout,
+        l2=options.l2,
+    )
+
+
+def _make_deterministic(seed: int) -> None:
+    keras.utils.set_random_seed(seed)
+    if keras.backend.backend() == "tensorflow":
+        import tensorflow as tf
+
+        tf.config.experimental.enable_op_determinism()
+
+
+def _measure(
+    task: Task, pairs: EncodedPairs, logits: np.ndarray, names: tuple[str, ...], threshold: float
+) -> float:
+    """The task's dev measure of some logits."""
+    predictions = decide(logits, names, threshold)
+    assert pairs.labels is not None
+    assert pairs.groups is not None
+    if task.ranks:
+        return ranking_measures(pairs.groups.tolist(), pairs.labels, predictions.scores).map
+    return classification_measures(pairs.labels, predictions.labels, names).accuracy
+
+
+def _threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
+    """The probability from which the positive label is decided for, tuned on dev.
+
+    For the task's own measure where that is accuracy; for F1 where candidates are ranked, since
+    right answers are few and accuracy would say no to all.
+    """
+    if not task.two_labels:
+        return 0.5
+    assert dev.labels is not None
+    probabilities = decide(logits, ("", ""), 0.5).probabilities[:, 1]
+    return best_threshold(probabilities, dev.labels == 1, "f1" if task.ranks else "accuracy")
+
+
+def _data_facts(pairs: PairBatch) -> dict[str, Any]:
+    assert pairs.labels is not None
+    return {
+        "file": Path(pairs.source).name,
+        "pairs": len(pairs),
+        "labels": dict(sorted(Counter(pairs.labels).items())),
+    }
+
+
+def _fingerprint(task: Task, options: TrainingOptions, prepared: Prepared) -> str:
+    """A checksum of all that decides the weights after an epoch.
+
+    How long to go on does not, so an interrupted run may be given more epochs.
+    """
+    digest = hashlib.sha256()
+    decisive = options.to_dict() | {"epochs": None, "patience": None}
+    digest.update(json.dumps([task.name, decisive, asdict(prepared.encoder.tokenizer)]).encode())
+    pairs = prepared.pairs
+    for array in (
+        prepared.vectors,
+        *(pairs.left.ids, pairs.left.offsets, pairs.right.ids, pairs.right.offsets),
+        *(pairs.features, pairs.labels, pairs.groups),
+    ):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,3 @@
+from abcnn.commands import main
+
+main(prog_name="abcnn")

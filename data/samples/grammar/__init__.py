@@ -1,0 +1,1 @@
+"""What the sample sentences are made of: frames with slots, and lexicons that fill the slots."""

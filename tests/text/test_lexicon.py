@@ -1,0 +1,89 @@
+"""Coverage by hand, and the rows of the embedding matrix."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from abcnn.text.lexicon import build_vocabulary, coverage
+from abcnn.text.vectors import WordVectors, read_vectors
+from abcnn.text.vocabulary import OOV, PAD, Vocabulary, with_lower_case
+
+COUNTS = Counter({"the": 5, "The": 2, "Paris": 1, "zyx": 3, "ZYX": 1, "abc": 3})
+VECTORS = WordVectors(("the", "Paris", "of"), np.arange(6, dtype=np.float32).reshape(3, 2), "test")
+
+
+def test_coverage():
+    # the, The (lower-cased), Paris of six words; 8 of 15 tokens.
+    for words in (VECTORS.words, set(VECTORS.words), Vocabulary(VECTORS.words)):
+        covered = coverage(COUNTS, words)
+        assert (covered.types, covered.types_found) == (6, 3)
+        assert (covered.tokens, covered.tokens_found) == (15, 8)
+        assert str(covered) == "coverage: 50.0% of 6 types, 53.3% of 15 tokens"
+
+
+def test_coverage_of_no_text():
+    assert str(coverage(Counter(), {"a"})) == "coverage: 0.0% of 0 types, 0.0% of 0 tokens"
+
+
+def test_coverage_of_many_words():
+    many = Counter({f"word{number}": 20 for number in range(12_345)})
+    assert str(coverage(many, {"word1"})).endswith("0.0% of 12,345 types, 0.0% of 246,900 tokens")
+
+
+def test_unknown_words_share_one_row():
+    lexicon = build_vocabulary(COUNTS, VECTORS, np.random.default_rng(7))
+    vocabulary, matrix = lexicon.vocabulary, lexicon.matrix
+    assert vocabulary.words == ("the", "Paris", "of")
+    assert matrix.dtype == np.float32
+    assert matrix.shape == (len(vocabulary), 2)
+    assert not matrix[PAD].any()
+    np.testing.assert_array_equal(
+        matrix[OOV], np.random.default_rng(7).uniform(-0.01, 0.01, 2).astype(np.float32)
+    )
+    np.testing.assert_array_equal(matrix[2:], VECTORS.matrix)
+    assert vocabulary.encode(["The", "zyx", "abc", "of"]).tolist() == [2, OOV, OOV, 4]
+
+
+def test_unknown_words_with_rows_of_their_own():
+    lexicon = build_vocabulary(COUNTS, VECTORS, np.random.default_rng(7), own_rows_for_unknown=True)
+    # By count, then by name; "The" has the vector of "the".
+    assert lexicon.vocabulary.words == ("the", "Paris", "of", "abc", "zyx", "ZYX")
+    own = lexicon.matrix[5:]
+    assert own.shape == (3, 2)
+    assert (np.abs(own) <= 0.01).all()
+    assert len(np.unique(lexicon.matrix, axis=0)) == len(lexicon.vocabulary)
+
+
+@pytest.mark.corpora
+@pytest.mark.parametrize(
+    ("corpus", "file", "types", "tokens"),
+    [
+        # Shares of another, PTB-like tokenisation of the raw and the released tokenised WikiQA.
+        ("wikiqa", "glove.6B.50d.subset.bin", 0.886, 0.993),
+        ("wikiqa", "glove.6B.100d.wink.subset.bin", 0.830, 0.941),
+        ("wikiqa", "spacy_en_core_web_md_300d.subset.bin.gz", 0.855, 0.986),
+        ("sick", "glove.6B.50d.subset.bin", 0.991, 0.999),
+        ("sick", "glove.6B.100d.wink.subset.bin", 0.989, 0.855),
+    ],
+)
+def test_coverage_of_the_corpora(corpora, corpus, file, types, tokens):
+    from abcnn.text.tokenizer import Tokenizer
+
+    files, columns = {
+        "wikiqa": (["WikiQA-train.tsv", "WikiQA-dev.tsv", "WikiQA-test.tsv"], (1, 5)),
+        "sick": (["SICK_train.txt", "SICK_trial.txt", "SICK_test_annotated.txt"], (1, 2)),
+    }[corpus]
+    tokenizer, counts = Tokenizer("word", lowercase="spacy" not in file), Counter()
+    for name in files:
+        lines = (corpora / corpus / name).read_text(encoding="utf-8").split("\n")[1:]
+        for row in (line.split("\t") for line in lines if line):
+            for column in columns:
+                counts.update(tokenizer(row[column]))
+    vectors = read_vectors(corpora / "vectors" / file, with_lower_case(counts))
+    covered = coverage(counts, vectors.words)
+    print(corpus, file, covered)
+    assert covered.types_found / covered.types == pytest.approx(types, abs=0.04)
+    assert covered.tokens_found / covered.tokens == pytest.approx(tokens, abs=0.015)
