@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from abcnn.errors import InputError
@@ -18,23 +22,48 @@ class Devices:
     gpus: tuple[str, ...]
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Hold back what native code writes to stderr while the backend is imported and started.
+
+    TensorFlow tells there, whatever the log level, that it found no GPU driver; `abcnn doctor` says
+    that better. What was held back is printed when the block fails.
+    """
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    sys.stderr.flush()
+    real = os.dup(2)
+    with tempfile.TemporaryFile() as held:
+        os.dup2(held.fileno(), 2)
+        try:
+            yield
+        except ImportError:
+            held.seek(0)
+            os.write(real, held.read())
+            raise
+        finally:
+            sys.stderr.flush()
+            os.dup2(real, 2)
+            os.close(real)
+
+
 def find_devices() -> Devices:
     """The Keras backend and the GPUs that it can use; imports Keras."""
-    import keras
+    with _quiet():
+        import keras
 
-    backend = keras.backend.backend()
-    if backend == "tensorflow":
-        import tensorflow as tf
+        backend = keras.backend.backend()
+        if backend == "tensorflow":
+            import tensorflow as tf
 
-        names = [device.name for device in tf.config.list_physical_devices("GPU")]
-    elif backend == "jax":
-        import jax
+            names = [device.name for device in tf.config.list_physical_devices("GPU")]
+        elif backend == "jax":
+            import jax
 
-        names = [str(device) for device in jax.devices() if device.platform != "cpu"]
-    else:
-        import torch
+            names = [str(device) for device in jax.devices() if device.platform != "cpu"]
+        else:
+            import torch
 
-        names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+            names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
     return Devices(backend, tuple(names))
 
 
@@ -63,9 +92,9 @@ def use_device(device: str = "auto", precision: str = "float32") -> None:
     elif number:
         os.environ.setdefault("KERAS_TORCH_DEVICE", f"cuda:{number}")
 
+    found = find_devices()
     import keras
 
-    found = find_devices()
     wanted = int(number or 0)
     if kind == "gpu" and wanted >= len(found.gpus):
         raise InputError(

@@ -26,8 +26,8 @@ class PairBatch:
     """Many pairs, column by column, in the order of their source.
 
     Every column is as long as `left`; a column that the source does not have is None. `rows` are
-    the 1-based data rows of the source and `label_column` the name of its labels, for error messages
-    (None: counted from 1).
+    the 1-based data rows of the source (None: counted from 1), `label_column` is the name of its
+    label column; both are for error messages.
     """
 
     left: tuple[str, ...]

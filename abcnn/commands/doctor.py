@@ -19,7 +19,6 @@ def command(context: click.Context, as_json: bool) -> None:
     """Versions, backend and devices, whether a GPU is used, and what to install if not."""
     import importlib.metadata
 
-    from abcnn.commands.quiet import quiet_backend
     from abcnn.devices import find_devices
 
     packages = ("abcnn", "keras", "tensorflow", "jax", "torch", "numpy", "scikit-learn", "gensim")
@@ -36,8 +35,7 @@ def command(context: click.Context, as_json: bool) -> None:
         "versions": versions,
     }
     try:
-        with quiet_backend():
-            found = find_devices()
+        found = find_devices()
     except (ImportError, ValueError) as error:
         facts |= {"backend": None, "gpus": [], "advice": f"the backend cannot be used: {error}"}
     else:

@@ -42,7 +42,6 @@ def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
     the confusion matrix otherwise.
     """
     from abcnn.bundle import load_bundle, read_config
-    from abcnn.commands.quiet import quiet_backend
     from abcnn.devices import use_device
     from abcnn.errors import InputError
     from abcnn.evaluation.ranking import RankingMeasures
@@ -63,8 +62,7 @@ def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
     if task.ranks:
         require_unique_candidates(pairs)
 
-    with quiet_backend():
-        use_device(arguments["device"])
+    use_device(arguments["device"])
     matcher = load_bundle(folder)
     predictions = matcher.predict(pairs)
     rules = {name: arguments[name] for name in ("ties", "no_answer", "mixed_only")}

@@ -61,12 +61,10 @@ def command(
         raise click.UsageError("Give -o OUTPUT, the table to write; -o - writes to the screen.")
 
     from abcnn.bundle import load_bundle, read_config
-    from abcnn.commands.quiet import quiet_backend
     from abcnn.devices import use_device
 
     read_config(folder)  # a wrong folder is told before the slow imports
-    with quiet_backend():
-        use_device(device, precision)
+    use_device(device, precision)
     matcher = load_bundle(folder)
     if one_pair:
         said = matcher.predict([(left or "", right or "")])

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 Tokens = Sequence[str]
 
@@ -88,6 +89,26 @@ def right_rest(left: Tokens, right: Tokens, statistics: WordStatistics) -> float
     return sum(word not in set(left) for word in right)
 
 
+def left_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """The share of the left sentence's tokens that stand in the right one, in [0, 1]."""
+    return _share(left, right)
+
+
+def right_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """The share of the right sentence's tokens that stand in the left one, in [0, 1]."""
+    return _share(right, left)
+
+
+def left_bigram_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """The share of the left sentence's pairs of neighbours that stand in the right one."""
+    return _share(_bigrams(left), _bigrams(right))
+
+
+def right_bigram_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """The share of the right sentence's pairs of neighbours that stand in the left one."""
+    return _share(_bigrams(right), _bigrams(left))
+
+
 def negation(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
     """NEG: 1 when exactly one of the sentences holds a negation (Yin et al. 2016, section 5.3)."""
     return NEGATIONS.isdisjoint(left) != NEGATIONS.isdisjoint(right)
@@ -96,6 +117,16 @@ def negation(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
 def number_mismatch(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
     """1 when the sentences hold different numbers (after Socher et al. 2011, section 4.2)."""
     return _numbers(left) != _numbers(right)
+
+
+def _share(units: Sequence[object], others: Sequence[object]) -> float:
+    """How much of `units` is among `others`; 0 when there are none."""
+    among = set(others)
+    return sum(unit in among for unit in units) / len(units) if units else 0.0
+
+
+def _bigrams(sentence: Tokens) -> list[tuple[str, str]]:
+    return list(pairwise(sentence))
 
 
 def _shared_content(left: Tokens, right: Tokens, statistics: WordStatistics) -> set[str]:
@@ -117,6 +148,10 @@ FEATURES: dict[str, Feature] = {
         weighted_word_count,
         left_rest,
         right_rest,
+        left_overlap,
+        right_overlap,
+        left_bigram_overlap,
+        right_bigram_overlap,
         negation,
         number_mismatch,
     )

@@ -13,19 +13,9 @@ import numpy as np
 
 from abcnn.errors import InputError
 from abcnn.tables import whole_file
+from abcnn.training.progress import Epoch
 
 State = tuple[np.ndarray, ...]
-
-
-@dataclass(frozen=True)
-class Epoch:
-    """One pass over the training pairs: mean loss, dev measure, whether it is the best, seconds."""
-
-    number: int
-    loss: float
-    dev: float
-    best: bool
-    seconds: float
 
 
 @dataclass(frozen=True)

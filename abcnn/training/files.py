@@ -6,16 +6,20 @@ import shutil
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from abcnn.bundle import read_config, save_bundle
+from abcnn.devices import use_device
 from abcnn.errors import BundleError, InputError
 from abcnn.pairs import PairBatch
 from abcnn.readers import read_pairs, require_unique_candidates
 from abcnn.tasks import Task
 from abcnn.training.options import TrainingOptions
-from abcnn.training.run import SILENT, Progress, Trained, train
+from abcnn.training.progress import SILENT, Progress
 from abcnn.training.split import hold_out
+
+if TYPE_CHECKING:
+    from abcnn.training.run import Trained
 
 CHECKPOINT = "checkpoint.npz"
 
@@ -32,6 +36,8 @@ def train_files(
     reading: dict[str, Any] | None = None,
     resume: bool = False,
     force: bool = False,
+    device: str = "auto",
+    precision: str = "float32",
     progress: Progress = SILENT,
 ) -> Trained:
     """Train on labelled files and write the bundle `out`.
@@ -39,7 +45,7 @@ def train_files(
     Without `dev_file` a stratified share of the training pairs is held out, whole questions where
     candidates are ranked. `reading` are arguments of `read_pairs`. While training goes on its state
     lies in `out.training/`; `resume` goes on from there. A bundle that is there already is replaced
-    only with `force`.
+    only with `force`. `device` and `precision` as in `use_device`.
 
     Raises InputError for bad data or options, TrainingError when training fails.
     """
@@ -66,6 +72,10 @@ def train_files(
         state.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{state}: cannot be written: {error.strerror}") from error
+    # Only now: what is wrong with the files should be told before the backend's slow start.
+    use_device(device, precision)
+    from abcnn.training.run import train
+
     trained = train(
         task,
         train_pairs,

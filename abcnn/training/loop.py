@@ -13,9 +13,10 @@ import numpy as np
 
 from abcnn.errors import TrainingError
 from abcnn.text.batches import EncodedPairs, group_batches, shuffled_batches
-from abcnn.training.checkpoint import Checkpoint, Epoch, read_state, variables_of, write_state
+from abcnn.training.checkpoint import Checkpoint, read_state, variables_of, write_state
 from abcnn.training.losses import LOSSES, RANKING_LOSSES
 from abcnn.training.options import TrainingOptions
+from abcnn.training.progress import SILENT, Epoch, Progress
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,7 @@ def train_network(
     checkpoint_file: Path | None = None,
     resume_from: Checkpoint | None = None,
     fingerprint: str = "",
-    on_batch: Callable[[int, int, int], None] = lambda epoch, batch, batches: None,
-    on_epoch: Callable[[Epoch], None] = lambda epoch: None,
+    progress: Progress = SILENT,
 ) -> Run:
     """Train until `options.epochs`, or until dev has not improved for `options.patience` epochs.
 
@@ -63,7 +63,7 @@ def train_network(
         while not _finished(state.epochs, options):
             number = len(state.epochs) + 1
             start = time.perf_counter()
-            loss = _epoch(network, pairs, options, number, label_weights, on_batch)
+            loss = _epoch(network, pairs, options, number, label_weights, progress)
             dev = measure_dev()
             best = all(dev > epoch.dev for epoch in state.epochs)
             epoch = Epoch(number, loss, dev, best, time.perf_counter() - start)
@@ -77,7 +77,7 @@ def train_network(
             )
             if checkpoint_file is not None:
                 state.save(checkpoint_file)
-            on_epoch(epoch)
+            progress.epoch(epoch)
     except KeyboardInterrupt:
         if not state.epochs:
             raise TrainingError(
@@ -94,7 +94,7 @@ def _epoch(
     options: TrainingOptions,
     number: int,
     label_weights: np.ndarray | None,
-    on_batch: Callable[[int, int, int], None],
+    progress: Progress,
 ) -> float:
     """Train on all pairs once, in an order that seed and epoch decide; the mean loss."""
     assert pairs.labels is not None
@@ -123,7 +123,7 @@ def _epoch(
                 "word vectors"
             )
         total += loss * len(indices)
-        on_batch(number, count, len(batches))
+        progress.batch(number, count, len(batches))
     return total / len(pairs)
 
 

@@ -19,6 +19,7 @@ from abcnn.text.batches import EncodedPairs
 from abcnn.text.lexicon import build_vocabulary, coverage
 from abcnn.text.tokenizer import Tokenizer
 from abcnn.text.vectors import WordVectors, read_vectors
+from abcnn.text.vocabulary import with_lower_case
 from abcnn.text.word2vec import train_vectors
 from abcnn.training.options import TrainingOptions
 
@@ -140,8 +141,7 @@ def _word_vectors(
             f"vectors: word2vec, {options.dim} dimensions, trained on the {len(sentences):,} "
             "training sentences themselves (none were given with --vectors)"
         )
-    wanted = {form for word in counts for form in (word, word.lower())}
-    vectors = read_vectors(file, wanted, most_frequent=options.frequent_words)
+    vectors = read_vectors(file, with_lower_case(counts), most_frequent=options.frequent_words)
     return vectors, (
         f"vectors: {len(vectors.words):,} words of {vectors.matrix.shape[1]} dimensions kept from "
         f"{vectors.source}"

@@ -7,7 +7,6 @@ import json
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -24,10 +23,13 @@ from abcnn.scoring.matcher import Matcher, network_logits
 from abcnn.scoring.predictions import decide
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs
-from abcnn.training.checkpoint import Checkpoint, Epoch
+from abcnn.training.calibration import calibrate
+from abcnn.training.checkpoint import Checkpoint
 from abcnn.training.loop import train_network
+from abcnn.training.losses import RANKING_LOSSES
 from abcnn.training.options import TrainingOptions
 from abcnn.training.prepare import Prepared, encode_labelled, prepare
+from abcnn.training.progress import SILENT, Epoch, Progress
 
 
 @dataclass(frozen=True)
@@ -38,18 +40,6 @@ class Trained:
     matcher: Matcher
     epochs: tuple[Epoch, ...]
     interrupted: bool
-
-
-@dataclass(frozen=True)
-class Progress:
-    """What a run tells while it goes on; each may be replaced."""
-
-    message: Callable[[str], None] = lambda message: None
-    batch: Callable[[int, int, int], None] = lambda epoch, batch, batches: None
-    epoch: Callable[[Epoch], None] = lambda epoch: None
-
-
-SILENT = Progress()
 
 
 def train(
@@ -93,13 +83,14 @@ def train(
         checkpoint_file=checkpoint_file,
         resume_from=Checkpoint.load(checkpoint_file, mark) if resume and checkpoint_file else None,
         fingerprint=mark,
-        on_batch=progress.batch,
-        on_epoch=progress.epoch,
+        progress=progress,
     )
 
     # Without the optimiser and the loss: what is saved is what scores.
     scorer = build_network(config)
     scorer.set_weights(network.get_weights())
+    if options.loss in RANKING_LOSSES:
+        calibrate(scorer, network_logits(scorer, dev, config.max_length), np.asarray(dev.labels))
     matcher = Matcher(
         task=task,
         labels=prepared.labels,

@@ -27,7 +27,7 @@ def test_contract(share_weights, tmp_path):
     attention[2, :, 1:] = 0.0
     check_layer(
         LayerCase(
-            partial(AttentionFeatureMap, 5, 8, share_weights=share_weights),
+            partial(AttentionFeatureMap, 5, 8, share_weights=share_weights, regularizer="l2"),
             {"attention": attention},
             lengths=(Length((("attention", 1),)), Length((("attention", 2),))),
         ),

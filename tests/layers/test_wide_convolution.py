@@ -41,7 +41,10 @@ def convolution(
 
 @pytest.mark.parametrize(
     "make",
-    [partial(WideConvolution, 4, 3), partial(WideConvolution, 2, 1, activation="relu")],
+    [
+        partial(WideConvolution, 4, 3, regularizer="l2"),
+        partial(WideConvolution, 2, 1, activation="relu"),
+    ],
 )
 def test_contract(make, tmp_path):
     units, mask = pad([normal(5, 3), normal(1, 3, seed=1), normal(0, 3)], 5, 3)
@@ -144,7 +147,8 @@ def test_keras_masks_flow_through_the_layers_of_a_block():
     with no_mask_warning():
         phrases = layer(embed(ids))
         (vectors,) = arrays_of(AllPooling()(phrases))
-        (units,) = arrays_of(WindowPooling(2)(phrases))
+        pooled = WindowPooling(2)(phrases)
+        (units, unit_means) = arrays_of([pooled, AllPooling()(pooled)])
     vectors_of_ids = ops.convert_to_numpy(embed.embeddings)
     for row, length in enumerate((3, 1)):
         sentence = vectors_of_ids[ids[row, :length]]
@@ -152,6 +156,12 @@ def test_keras_masks_flow_through_the_layers_of_a_block():
         np.testing.assert_allclose(vectors[row], expected.mean(axis=0), rtol=1e-5, atol=1e-5)
         np.testing.assert_allclose(
             units[row, :length], reference.window_pooling(expected, 2), rtol=1e-5, atol=1e-5
+        )
+        np.testing.assert_allclose(
+            unit_means[row],
+            reference.window_pooling(expected, 2).mean(axis=0),
+            rtol=1e-5,
+            atol=1e-5,
         )
 
 
