@@ -27,6 +27,13 @@ def _register_layers(_: Any) -> None:
     import_module("abcnn.layers")
 
 
+# Only after the layers, which the models are made of, are there as a whole.
+@when_imported("abcnn.layers")
+def _register_models(_: Any) -> None:
+    """Register the block of the models too, so that Keras can load a bundle's network."""
+    import_module("abcnn.models")
+
+
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)

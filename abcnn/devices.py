@@ -111,8 +111,12 @@ def use_device(device: str = "auto", precision: str = "float32") -> None:
             tf.config.set_visible_devices([], "GPU")
         elif kind == "gpu":
             tf.config.set_visible_devices([gpus[wanted]], "GPU")
-    elif found.backend == "jax" and number:
+        # Distances are differences of products: TF32's 10 bits would lose equal words.
+        tf.config.experimental.enable_tensor_float_32_execution(False)
+    elif found.backend == "jax":
         import jax
 
-        jax.config.update("jax_default_device", jax.devices()[wanted])
+        jax.config.update("jax_default_matmul_precision", "highest")
+        if number:
+            jax.config.update("jax_default_device", jax.devices()[wanted])
     keras.config.set_dtype_policy(precision)

@@ -8,7 +8,7 @@ import keras
 import numpy as np
 
 from abcnn.heads import logistic_head
-from abcnn.layers import PaddingMask, SimilarityScores
+from abcnn.layers import PaddingMask, SimilarityScores, WordVectors
 from abcnn.models import MODELS
 
 
@@ -52,7 +52,7 @@ def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> k
     right_ids = keras.Input((None,), dtype="int32", name="right")
     features = keras.Input((config.features,), dtype="float32", name="features")
 
-    embed = keras.layers.Embedding(
+    embed = WordVectors(
         config.vocabulary, config.dim, trainable=config.train_vectors, name="vectors"
     )
     mask = PaddingMask(name="mask")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from abcnn.errors import InputError
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -52,9 +54,15 @@ class PairBatch:
     def of(cls, pairs: Iterable[Pair | tuple[str, str]], source: str = "<pairs>") -> PairBatch:
         """The batch of some pairs or `(left, right)` tuples.
 
-        A column is kept when every pair has it.
+        A column is kept when every pair has it. Raises InputError for a sentence that is no text.
         """
         records = [pair if isinstance(pair, Pair) else Pair(*pair) for pair in pairs]
+        for row, record in enumerate(records, start=1):
+            for side in ("left", "right"):
+                if not isinstance(sentence := getattr(record, side), str):
+                    raise InputError(
+                        f"{source}, row {row}: `{side}` must be a sentence. Received: {sentence!r}"
+                    )
 
         def column(name: str) -> tuple[str, ...] | None:
             values = tuple(getattr(record, name) for record in records)

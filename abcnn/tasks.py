@@ -21,6 +21,7 @@ class Task:
         losses: losses that fit, the default first (`abcnn.training.losses`).
         measure: the measure by which epochs are chosen on dev: "map" or "accuracy".
         max_length: default length in tokens from which a sentence is cut.
+        width: default width of the filters, in words, the paper's for the task.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Task:
     losses: tuple[str, ...]
     measure: str
     max_length: int
+    width: int
 
 
 TASKS: dict[str, Task] = {
@@ -42,15 +44,16 @@ TASKS: dict[str, Task] = {
             two_labels=True,
             scores=("cosine",),
             features=("left_length", "right_length", "word_count", "weighted_word_count"),
-            losses=("pointwise", "pairwise", "listwise"),
+            losses=("listwise", "pairwise", "pointwise"),
             measure="map",
             max_length=40,
+            width=4,
         ),
         Task(
             name="paraphrase",
             ranks=False,
             two_labels=True,
-            scores=("euclidean",),
+            scores=("cosine", "euclidean"),
             features=(
                 "left_length",
                 "right_length",
@@ -60,13 +63,21 @@ TASKS: dict[str, Task] = {
                 "right_overlap",
                 "left_bigram_overlap",
                 "right_bigram_overlap",
+                "left_weighted_overlap",
+                "right_weighted_overlap",
+                "left_subsequence",
+                "right_subsequence",
+                "character_overlap",
+                "length_difference",
                 "word_count",
                 "weighted_word_count",
                 "number_mismatch",
+                "number_inclusion",
             ),
             losses=("pointwise",),
             measure="accuracy",
             max_length=60,
+            width=3,
         ),
         Task(
             name="entailment",
@@ -85,6 +96,7 @@ TASKS: dict[str, Task] = {
             losses=("pointwise",),
             measure="accuracy",
             max_length=40,
+            width=3,
         ),
     )
 }

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 
+# A word or a file name may hold half a surrogate pair: written and read as it is.
+_TEXT = {"encoding": "utf-8", "errors": "surrogatepass"}
+
 
 def save_bundle(
     matcher: Matcher,
@@ -65,7 +68,7 @@ def save_bundle(
         )
         _write_json(part / "metrics.json", matcher.metrics)
         _write_history(part / "history.csv", history or [])
-        (part / "README.md").write_text(model_card(matcher), encoding="utf-8")
+        (part / "README.md").write_text(model_card(matcher), **_TEXT)
         config = {
             "format": FORMAT,
             "task": matcher.task.name,
@@ -96,9 +99,9 @@ def read_config(folder: str | PathLike[str]) -> dict[str, Any]:
     if not path.is_file():
         raise BundleError(f"{path}: is missing; a folder written by `abcnn train` has one")
     try:
-        config = json.loads(path.read_text(encoding="utf-8"))
+        config = _read_json(path)
         stated, version = config.pop("checksum"), config["format"]
-    except (ValueError, KeyError, AttributeError, TypeError) as error:
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise BundleError(f"{path}: was cut or changed after it was written") from error
     if version != FORMAT:
         raise BundleError(
@@ -159,11 +162,11 @@ def _digest(config: dict[str, Any]) -> str:
 
 
 def _write_json(path: Path, value: Any) -> None:
-    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", **_TEXT)
 
 
 def _read_json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads(path.read_text(**_TEXT))
 
 
 def _write_history(path: Path, history: list[dict[str, Any]]) -> None:

@@ -7,6 +7,8 @@ nothing heavy, and each command imports what it runs inside its function.
 from __future__ import annotations
 
 import importlib
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import click
@@ -53,6 +55,22 @@ class LazyGroup(click.Group):
             raise click.ClickException(str(error)) from error
 
 
+def _read_config(context: click.Context, _parameter: click.Parameter, path: str | None) -> None:
+    """Take the defaults of the commands' options from a TOML file with a table a command."""
+    if path is None:
+        return
+    try:
+        defaults = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise click.ClickException(f"{path}: expected a TOML file. Received: {error}") from error
+    for name, value in defaults.items():
+        if not isinstance(value, dict):
+            raise click.ClickException(
+                f"{path}: expected a table a command, such as [train]. Received: {name} = {value!r}"
+            )
+    context.default_map = defaults
+
+
 @click.group(
     cls=LazyGroup,
     context_settings={
@@ -62,6 +80,14 @@ class LazyGroup(click.Group):
         "max_content_width": 100,
     },
     epilog="Example: abcnn train paraphrase --train pairs.csv --out runs/first",
+)
+@click.option(
+    "--config",
+    type=click.Path(),
+    callback=_read_config,
+    expose_value=False,
+    is_eager=True,
+    help="TOML file with defaults of options, a table a command.",
 )
 @click.version_option(package_name="abcnn", prog_name="abcnn")
 def main() -> None:

@@ -13,6 +13,7 @@ from abcnn.commands.options import (
     mixed_only_option,
     no_answer_option,
     reading_options,
+    require_folder_of,
     ties_option,
 )
 
@@ -46,10 +47,11 @@ def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
     from abcnn.errors import InputError
     from abcnn.evaluation.ranking import RankingMeasures
     from abcnn.evaluation.report import classification_table, ranking_table
-    from abcnn.readers import read_pairs, require_unique_candidates
+    from abcnn.readers import label_ids, read_pairs, require_unique_candidates
     from abcnn.tasks import TASKS
 
-    task = TASKS[read_config(folder)["task"]]
+    config = read_config(folder)
+    task = TASKS[config["task"]]
     files = {name: arguments[name] for name in ("run_file", "qrels_file")}
     if any(files.values()) and not task.ranks:
         raise InputError(
@@ -59,8 +61,11 @@ def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
     pairs = reading.pairs
     if reading.skipped:
         click.echo(f"{reading.skipped:,} rows without a label were left out", err=True)
+    # What is wrong with the files is told before the backend's slow start.
+    label_ids(pairs, config["labels"])
     if task.ranks:
         require_unique_candidates(pairs)
+    require_folder_of(*files.values())
 
     use_device(arguments["device"])
     matcher = load_bundle(folder)

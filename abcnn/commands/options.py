@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
+
+from abcnn.errors import InputError
 
 ties_option = click.option(
     "--ties",
@@ -80,3 +83,10 @@ def reading_options(command: Callable) -> Callable:
         return command(**arguments, reading=reading)
 
     return with_reading
+
+
+def require_folder_of(*outputs: str | None) -> None:
+    """InputError when a file that is written at the end, `-` aside, would have no folder."""
+    for output in outputs:
+        if output not in (None, "-") and not Path(output).resolve().parent.is_dir():
+            raise InputError(f"{output}: the folder {Path(output).parent} does not exist")

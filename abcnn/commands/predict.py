@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
-from abcnn.commands.options import device_option, json_option, precision_option, reading_options
+from abcnn.commands.options import (
+    device_option,
+    json_option,
+    precision_option,
+    reading_options,
+    require_folder_of,
+)
 
 
 @click.command(
@@ -28,7 +35,7 @@ from abcnn.commands.options import device_option, json_option, precision_option,
 )
 @click.option("--left", help="Left sentence of one pair, instead of INPUT.")
 @click.option("--right", help="Right sentence of one pair.")
-@click.option("--batch-size", default=256, help="Pairs scored at once.")
+@click.option("--batch-size", type=click.IntRange(1), default=256, help="Pairs scored at once.")
 @reading_options
 @device_option
 @precision_option
@@ -55,6 +62,8 @@ def command(
     one_pair = left is not None or right is not None
     if one_pair and (left is None or right is None or input_file is not None):
         raise click.UsageError("Give both --left and --right and no INPUT, or INPUT alone.")
+    if one_pair and output is not None:
+        raise click.UsageError("The result of one pair is printed; -o is for tables.")
     if not one_pair and input_file is None:
         raise click.UsageError("Give INPUT, a table of pairs, or one pair by --left and --right.")
     if not one_pair and output is None:
@@ -62,8 +71,18 @@ def command(
 
     from abcnn.bundle import load_bundle, read_config
     from abcnn.devices import use_device
+    from abcnn.errors import InputError
+    from abcnn.readers import open_pairs
 
-    read_config(folder)  # a wrong folder is told before the slow imports
+    # A wrong folder, sentence, input or output is told before the slow imports.
+    read_config(folder)
+    for name, sentence in (("left", left), ("right", right)):
+        if one_pair and not (sentence or "").strip():
+            raise InputError(f"`--{name}` must be a sentence. Received: {sentence!r}")
+    if input_file is not None and _can_be_read_twice(Path(input_file)):
+        with open_pairs(input_file, **reading):
+            pass
+    require_folder_of(output)
     use_device(device, precision)
     matcher = load_bundle(folder)
     if one_pair:
@@ -100,6 +119,11 @@ def command(
         f"{counts.truncated:,} sentences cut at {matcher.encoder.max_length} tokens",
         err=True,
     )
+
+
+def _can_be_read_twice(file: Path) -> bool:
+    """Whether a look at its beginning takes nothing away: not so of `-`, pipes and terminals."""
+    return str(file) != "-" and not (file.is_fifo() or file.is_char_device())
 
 
 def _show_rows(rows: int) -> None:

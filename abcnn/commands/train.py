@@ -11,7 +11,7 @@ import click
 
 from abcnn.commands.options import device_option, json_option, precision_option, reading_options
 from abcnn.tasks import TASKS
-from abcnn.training.options import TrainingOptions
+from abcnn.training.options import CHOICES, TrainingOptions
 
 if TYPE_CHECKING:
     from abcnn.training.progress import Epoch
@@ -41,16 +41,16 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @click.option("--force", is_flag=True, help="Replace what an earlier run left.")
 @setting(
     "model",
-    type=click.Choice(["bcnn", "abcnn-1", "abcnn-2", "abcnn-3"]),
+    type=click.Choice(CHOICES["model"]),
     help="Attention: none, on the input, in the pooling, both.",
 )
 @setting("conv_layers", help="Convolution layers.")
 @setting("filters", help="Filters of a convolution.")
-@setting("width", help="Width of the filters, in words.")
+@setting("width", type=int, help="Width of the filters, in words.  [default: by task]")
 @setting("max_length", type=int, help="Tokens read of a sentence.  [default: by task]")
 @setting(
     "match_score",
-    type=click.Choice(["euclidean", "cosine", "dot"]),
+    type=click.Choice(CHOICES["match_score"]),
     help="Match score of the attention.",
 )
 @setting(
@@ -62,12 +62,19 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
     help="Whether attention weighs the sentence vector too (ABCNN-2, -3).",
 )
 @setting(
-    "train_vectors", flags="--train-vectors/--freeze-vectors", help="Whether vectors are trained."
+    "train_vectors",
+    flags="--train-vectors/--freeze-vectors",
+    help="Whether vectors are trained.  [default: only when none are given]",
 )
 @setting("vector_dropout", help="Dropout on word vectors.")
 @setting("score_dropout", help="Dropout on scores and features.")
+@setting(
+    "scores",
+    help="Similarity scores of the sentence vectors, among euclidean, cosine, dot, divided by "
+    "commas.  [default: by task]",
+)
 @setting("features", help="Features, divided by commas, or none.  [default: by task]")
-@setting("tokenizer", type=click.Choice(["word", "whitespace", "character"]))
+@setting("tokenizer", type=click.Choice(CHOICES["tokenizer"]))
 @setting("lowercase", is_flag=True, help="Lower-case all words.")
 @setting(
     "frequent_words",
@@ -79,8 +86,8 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
     type=click.Choice(["pointwise", "pairwise", "listwise"]),
     help="Pairs by themselves, or the candidates of a question together.  [default: by task]",
 )
-@setting("class_weight", type=click.Choice(["none", "balanced"]), help="Weight of each label.")
-@setting("optimizer", type=click.Choice(["adam", "adamw", "adagrad", "sgd"]))
+@setting("class_weight", type=click.Choice(CHOICES["class_weight"]), help="Weight of each label.")
+@setting("optimizer", type=click.Choice(CHOICES["optimizer"]))
 @setting("learning_rate")
 @setting("l2", help="L2 regularisation of the weights.")
 @setting("batch_size", help="Pairs in a batch.")
@@ -122,8 +129,9 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
 def _options(arguments: dict[str, Any]) -> dict[str, Any]:
     names = {field.name for field in fields(TrainingOptions)}
     options = {name: value for name, value in arguments.items() if name in names}
-    if (features := options.pop("features")) is not None:
-        options["features"] = () if features == "none" else tuple(features.split(","))
+    for name in ("scores", "features"):
+        if (value := options[name]) is not None:
+            options[name] = () if value == "none" else tuple(value.split(","))
     return options
 
 

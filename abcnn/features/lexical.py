@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from rapidfuzz.distance import LCSseq
+
 Tokens = Sequence[str]
 
 NEGATIONS = frozenset(
@@ -81,12 +83,12 @@ def weighted_word_count(left: Tokens, right: Tokens, statistics: WordStatistics)
 
 def left_rest(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
     """Tokens of the left sentence that are not in the right one: the length of its NONOVER copy."""
-    return sum(word not in set(right) for word in left)
+    return _rest(left, right)
 
 
 def right_rest(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
     """Tokens of the right sentence that are not in the left one: the length of its NONOVER copy."""
-    return sum(word not in set(left) for word in right)
+    return _rest(right, left)
 
 
 def left_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
@@ -109,6 +111,37 @@ def right_bigram_overlap(left: Tokens, right: Tokens, statistics: WordStatistics
     return _share(_bigrams(right), _bigrams(left))
 
 
+def left_weighted_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """`left_overlap` with every token counted by its IDF."""
+    return _weighted_share(left, right, statistics)
+
+
+def right_weighted_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """`right_overlap` with every token counted by its IDF."""
+    return _weighted_share(right, left, statistics)
+
+
+def left_subsequence(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """The longest common subsequence as a share of the left sentence, as in ROUGE-L (Lin 2004)."""
+    return LCSseq.similarity(left, right) / len(left) if left else 0.0
+
+
+def right_subsequence(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """The longest common subsequence as a share of the right sentence, as in ROUGE-L."""
+    return LCSseq.similarity(left, right) / len(right) if right else 0.0
+
+
+def character_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """Three-letter sequences in both sentences, as a share of those in either (Jaccard)."""
+    trigrams, others = _trigrams(left), _trigrams(right)
+    return len(trigrams & others) / len(trigrams | others) if trigrams or others else 0.0
+
+
+def length_difference(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """By how many tokens one sentence is longer than the other."""
+    return abs(len(left) - len(right))
+
+
 def negation(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
     """NEG: 1 when exactly one of the sentences holds a negation (Yin et al. 2016, section 5.3)."""
     return NEGATIONS.isdisjoint(left) != NEGATIONS.isdisjoint(right)
@@ -119,6 +152,17 @@ def number_mismatch(left: Tokens, right: Tokens, statistics: WordStatistics) -> 
     return _numbers(left) != _numbers(right)
 
 
+def number_inclusion(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+    """1 when the numbers of one sentence are some, not all, of the other's (Socher et al. 2011)."""
+    numbers, others = _numbers(left), _numbers(right)
+    return numbers < others or others < numbers
+
+
+def _rest(units: Tokens, others: Tokens) -> int:
+    among = set(others)
+    return sum(unit not in among for unit in units)
+
+
 def _share(units: Sequence[object], others: Sequence[object]) -> float:
     """How much of `units` is among `others`; 0 when there are none."""
     among = set(others)
@@ -127,6 +171,18 @@ def _share(units: Sequence[object], others: Sequence[object]) -> float:
 
 def _bigrams(sentence: Tokens) -> list[tuple[str, str]]:
     return list(pairwise(sentence))
+
+
+def _weighted_share(units: Tokens, others: Tokens, statistics: WordStatistics) -> float:
+    among = set(others)
+    total = math.fsum(map(statistics.weight, units))
+    shared = math.fsum(statistics.weight(unit) for unit in units if unit in among)
+    return shared / total if total else 0.0
+
+
+def _trigrams(sentence: Tokens) -> set[str]:
+    text = " ".join(sentence)
+    return {text[start : start + 3] for start in range(len(text) - 2)}
 
 
 def _shared_content(left: Tokens, right: Tokens, statistics: WordStatistics) -> set[str]:
@@ -152,7 +208,14 @@ FEATURES: dict[str, Feature] = {
         right_overlap,
         left_bigram_overlap,
         right_bigram_overlap,
+        left_weighted_overlap,
+        right_weighted_overlap,
+        left_subsequence,
+        right_subsequence,
+        character_overlap,
+        length_difference,
         negation,
         number_mismatch,
+        number_inclusion,
     )
 }

@@ -8,6 +8,7 @@ from abcnn.layers.similarity_scores import SimilarityScores
 from abcnn.layers.wide_convolution import WideConvolution
 from abcnn.layers.window_pooling import WindowPooling
 from abcnn.layers.windows import phrase_mask, window_mask
+from abcnn.layers.word_vectors import WordVectors
 
 __all__ = [
     "AllPooling",
@@ -17,6 +18,7 @@ __all__ = [
     "SimilarityScores",
     "WideConvolution",
     "WindowPooling",
+    "WordVectors",
     "phrase_mask",
     "window_mask",
 ]

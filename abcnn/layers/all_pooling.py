@@ -36,7 +36,9 @@ class AllPooling(keras.layers.Layer):
     by `weights`.
 
     Masking: padded units do not enter the mean; a wholly padded row gives 0. The result has no
-    mask. Precision: the sums are float32 under every policy.
+    mask. Weights of both signs may sum to nearly 0, and the mean is then as large as one likes: a
+    match score that is never negative, such as the Euclidean one, gives weights that are safe.
+    Precision: the sums are float32 under every policy.
 
     Source: Yin et al. 2016, section 3 "all-ap"; the weighting by `a / sum(a)` is not in the paper
     but in the first author's code.
@@ -47,6 +49,7 @@ class AllPooling(keras.layers.Layer):
         self.supports_masking = True
 
     def call(self, units, weights=None, mask=None):
+        self.compute_output_shape(units.shape)  # refuses wrong shapes
         return ops.cast(all_pooling(units, weights, mask), self.compute_dtype)
 
     def compute_mask(self, units, *_masks):

@@ -50,6 +50,7 @@ class AttentionMatrix(keras.layers.Layer):
         self.supports_masking = True
 
     def call(self, left, right, left_mask=None, right_mask=None):
+        self.compute_output_shape(left.shape, right.shape)  # refuses wrong shapes
         score = MATCH_SCORES[self.match_score]
         attention = attention_matrix(left, right, score, left_mask, right_mask)
         return ops.cast(attention, self.compute_dtype)

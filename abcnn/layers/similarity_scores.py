@@ -41,6 +41,7 @@ class SimilarityScores(keras.layers.Layer):
         self.scores = [one_of("scores", score, MATCH_SCORES) for score in scores]
 
     def call(self, left, right):
+        self.compute_output_shape(left.shape, right.shape)  # refuses wrong shapes
         columns = [similarity_score(left, right, MATCH_SCORES[score]) for score in self.scores]
         return ops.cast(ops.stack(columns, axis=-1), self.compute_dtype)
 

@@ -50,6 +50,7 @@ class WindowPooling(keras.layers.Layer):
         self.supports_masking = True
 
     def call(self, phrases, weights=None):
+        self.compute_output_shape(phrases.shape)  # refuses wrong shapes
         return window_pooling(phrases, self.width, weights)
 
     def compute_mask(self, phrases, mask=None):

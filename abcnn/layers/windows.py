@@ -28,6 +28,6 @@ def window_mask(mask, width: int):
     """Which windows hold real phrases only.
 
     boolean `(batch, length)` -> boolean `(batch, length - width + 1)`. After `phrase_mask` of the
-    same width this gives the mask of the units back.
+    same width this gives the mask of the units back, where no hole in it is shorter than `width`.
     """
     return ops.equal(window_sum(ops.cast(mask, "int32"), width), width)

@@ -62,7 +62,15 @@ class Matcher:
         return decide(self.logits(encoded, batch_size), self.labels, self.threshold)
 
     def rank(self, question: str, candidates: Sequence[str]) -> list[Ranked]:
-        """The candidates of a question, best first; equal scores keep their order."""
+        """The candidates of a question, best first; equal scores keep their order.
+
+        Raises InputError for a matcher of more than two labels, whose scores say no order.
+        """
+        if len(self.labels) > 2:
+            raise InputError(
+                "`rank` needs a matcher with two labels. Received one with "
+                f"{', '.join(self.labels)}"
+            )
         scores = self.predict([(question, candidate) for candidate in candidates]).scores
         order = np.argsort(-scores, kind="stable")
         return [

@@ -27,7 +27,7 @@ def ranks_in_groups(groups: np.ndarray, scores: np.ndarray) -> np.ndarray:
     if not scored.size:
         return ranks
     order = scored[np.lexsort((-scores[scored], groups[scored]))]
-    first = np.flatnonzero(np.diff(groups[order], prepend=groups[order[0]] - 1))
+    first = np.flatnonzero(np.diff(groups[order], prepend=~groups[order[0]]))
     positions = np.arange(len(order))
     starts = np.repeat(first, np.diff(first, append=len(order)))
     ranks[order] = positions - starts + 1

@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -134,9 +134,12 @@ class RankedRows:
         assert pairs.selection.group is not None
         for chunk in pairs.table:
             results = score(chunk, pairs.selection)
-            groups = pairs_of_chunk(chunk, pairs.selection).groups or []
+            groups = [
+                (group or "").strip()
+                for group in pairs_of_chunk(chunk, pairs.selection).groups or []
+            ]
             positive.append(results.probabilities[:, -1])
-            codes.append(np.array([group_code(group or "") for group in groups], dtype=np.int64))
+            codes.append(np.array([group_code(group) for group in groups], dtype=np.int64))
             notes += (
                 note if note or group else f"{pairs.selection.group} is empty, so there is no rank"
                 for note, group in zip(results.notes, groups, strict=True)
@@ -231,12 +234,25 @@ def _free_name(name: str, taken: tuple[str, ...], source: str) -> str:
 
 @contextmanager
 def _rereadable(file: str | PathLike[str]) -> Iterator[str | PathLike[str]]:
-    """A file that can be read twice: itself, or a copy of the standard input."""
-    if str(file) != "-":
+    """A file that can be read twice: itself, or a copy of the standard input or of a pipe."""
+    standard_input = str(file) == "-"
+    if not (standard_input or Path(file).is_fifo() or Path(file).is_char_device()):
         yield file
         return
+    name = "<stdin>" if standard_input else str(file)
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "stdin"
-        with copy.open("wb") as spool:
-            shutil.copyfileobj(sys.stdin.buffer, spool)
-        yield copy
+        copy = Path(folder) / Path(name).name  # Its suffix may tell the format.
+        try:
+            with copy.open("wb") as spool, ExitStack() as stack:
+                pipe = sys.stdin.buffer
+                if not standard_input:
+                    pipe = stack.enter_context(Path(file).open("rb"))
+                shutil.copyfileobj(pipe, spool)
+        except OSError as error:
+            raise InputError(
+                f"{name}: cannot be copied to {folder} for a second reading: {error.strerror}"
+            ) from error
+        try:
+            yield copy
+        except InputError as error:
+            raise InputError(str(error).replace(str(copy), name)) from error

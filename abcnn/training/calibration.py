@@ -6,6 +6,27 @@ import keras
 import numpy as np
 
 
+def even_odds(logits: np.ndarray, labels: np.ndarray) -> float:
+    """The probability, in the network's own terms, at which dev pairs are as often right as wrong.
+
+    logits float32 `(pairs, 1)`, labels 0 or 1 `(pairs,)` -> the threshold for the best accuracy, by
+    a logistic regression on the logits. On the few hundred pairs of a dev set it is steadier than
+    the one that happens to count the most right decisions.
+    """
+    scale, shift = _fit(logits, labels)
+    if scale <= 0:
+        return 0.5
+    return float(1.0 / (1.0 + np.exp(np.clip(shift / scale, -700, 700))))
+
+
+def _fit(logits: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
+    """Scale and shift of logits that give the likeliest probabilities (Platt 1999)."""
+    from sklearn.linear_model import LogisticRegression
+
+    fitted = LogisticRegression(C=1e6).fit(logits.astype(np.float64), labels)
+    return float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
+
+
 def calibrate(network: keras.Model, logits: np.ndarray, labels: np.ndarray) -> None:
     """Have the network's one logit be that of a probability, without a change in any order.
 
@@ -16,10 +37,7 @@ def calibrate(network: keras.Model, logits: np.ndarray, labels: np.ndarray) -> N
 
     Source: Platt 1999, "Probabilistic outputs for support vector machines".
     """
-    from sklearn.linear_model import LogisticRegression
-
-    fitted = LogisticRegression(C=1e6).fit(logits.astype(np.float64), labels)
-    scale, shift = float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
+    scale, shift = _fit(logits, labels)
     if scale > 0:
         layer = network.get_layer("logits")
         kernel, bias = layer.get_weights()

@@ -85,7 +85,7 @@ def variables_of(network: keras.Model) -> list:
 
 def read_state(variables: Sequence) -> State:
     """The values of some variables."""
-    return tuple(np.array(keras.ops.convert_to_numpy(variable)) for variable in variables)
+    return tuple(np.array(keras.ops.convert_to_numpy(variable.value)) for variable in variables)
 
 
 def write_state(variables: Sequence, state: State) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+from contextlib import suppress
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -12,9 +12,10 @@ from abcnn.bundle import read_config, save_bundle
 from abcnn.devices import use_device
 from abcnn.errors import BundleError, InputError
 from abcnn.pairs import PairBatch
-from abcnn.readers import read_pairs, require_unique_candidates
+from abcnn.readers import label_ids, read_pairs, require_unique_candidates
 from abcnn.tasks import Task
 from abcnn.training.options import TrainingOptions
+from abcnn.training.prepare import task_labels
 from abcnn.training.progress import SILENT, Progress
 from abcnn.training.split import hold_out
 
@@ -22,6 +23,17 @@ if TYPE_CHECKING:
     from abcnn.training.run import Trained
 
 CHECKPOINT = "checkpoint.npz"
+BUNDLE_FILES = frozenset(
+    (
+        "config.json",
+        "vocabulary.txt",
+        "words.json",
+        "model.keras",
+        "metrics.json",
+        "history.csv",
+        "README.md",
+    )
+)
 
 
 def train_files(
@@ -45,52 +57,68 @@ def train_files(
     Without `dev_file` a stratified share of the training pairs is held out, whole questions where
     candidates are ranked. `reading` are arguments of `read_pairs`. While training goes on its state
     lies in `out.training/`; `resume` goes on from there. A bundle that is there already is replaced
-    only with `force`. `device` and `precision` as in `use_device`.
+    only with `force`, and files that are no bundle's or checkpoint's are never removed. `device`
+    and `precision` as in `use_device`.
 
     Raises InputError for bad data or options, TrainingError when training fails.
     """
     options = (options or TrainingOptions()).for_task(task)
     out = Path(out)
+    if out.name in ("", ".."):
+        raise InputError(f"`out` must name a folder to make. Received: {str(out)!r}")
     state = out.with_name(f"{out.name}.training")
-    _check_place(out, state, resume=resume, force=force)
+    try:
+        _check_place(out, state, resume=resume, force=force)
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written: {error.strerror}") from error
     reading = (reading or {}) | {"require_labels": True}
     parts = {}
     for name, file in {"train": train_file, "dev": dev_file, "test": test_file}.items():
         if file is not None:
             parts[name] = _read(file, task, reading, progress)
-    train_pairs, dev_pairs, test_pairs = parts["train"], parts.get("dev"), parts.get("test")
-    if dev_pairs is None:
-        train_pairs, dev_pairs = hold_out(
-            train_pairs, share=options.dev_share, seed=options.seed, by_group=task.ranks
+    labels = task_labels(parts["train"], task)
+    if dev_file is None:
+        parts["train"], parts["dev"] = hold_out(
+            parts["train"], share=options.dev_share, seed=options.seed, by_group=task.ranks
         )
-        progress.message(f"dev: {len(dev_pairs):,} pairs held out of {train_file}")
+        progress.message(f"dev: {len(parts['dev']):,} pairs held out of {train_file}")
+    for name in ("dev", "test"):
+        if name in parts:
+            _check_measurable(parts[name], name, labels, task)
 
     resume = resume and (state / CHECKPOINT).is_file()
     if not resume:
-        shutil.rmtree(state, ignore_errors=True)
+        _remove_state(state)
     try:
         state.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{state}: cannot be written: {error.strerror}") from error
-    # Only now: what is wrong with the files should be told before the backend's slow start.
-    use_device(device, precision)
-    from abcnn.training.run import train
+    try:
+        # Only now: what is wrong with the files should be told before the backend's slow start.
+        use_device(device, precision)
+        from abcnn.training.run import train
 
-    trained = train(
-        task,
-        train_pairs,
-        dev_pairs,
-        test_pairs,
-        options=options,
-        vectors=vectors,
-        checkpoint_file=state / CHECKPOINT,
-        resume=resume,
-        progress=progress,
-    )
-    history = [asdict(epoch) for epoch in trained.epochs]
-    save_bundle(trained.matcher, out, history=history, replace=out.exists())
+        trained = train(
+            task,
+            parts["train"],
+            parts["dev"],
+            parts.get("test"),
+            options=options,
+            vectors=vectors,
+            checkpoint_file=state / CHECKPOINT,
+            resume=resume,
+            progress=progress,
+        )
+        history = [asdict(epoch) for epoch in trained.epochs]
+        # Through a link, so that the folder it leads to is replaced and not the link.
+        place = out.resolve() if out.is_symlink() else out
+        save_bundle(trained.matcher, place, history=history, replace=place.exists())
+    except BaseException:
+        if not (state / CHECKPOINT).is_file():
+            _remove_state(state)
+        raise
     if not trained.interrupted:
-        shutil.rmtree(state)
+        _remove_state(state)
     return trained
 
 
@@ -104,15 +132,49 @@ def _read(file: str, task: Task, reading: dict[str, Any], progress: Progress) ->
     return read.pairs
 
 
+def _check_measurable(pairs: PairBatch, part: str, labels: tuple[str, ...], task: Task) -> None:
+    """InputError for dev or test pairs with an unknown label, or that allow no ranking measure."""
+    found = set(label_ids(pairs, labels))
+    if not task.ranks:
+        return
+    if len(labels) - 1 not in found:
+        missing = "right", labels[-1]
+    elif part == "dev" and len(found) == 1:  # Any order is as good, so no epoch is better.
+        missing = "wrong", labels[0]
+    else:
+        return
+    raise InputError(
+        f"{pairs.source}: expected a {missing[0]} candidate among the {part} pairs, column "
+        f"`{pairs.label_column}` {missing[1]!r}. Received: none in {len(pairs):,} rows"
+    )
+
+
+def _remove_state(state: Path) -> None:
+    """Remove the checkpoint, and what a killed run left of one; anything else there is not ours."""
+    with suppress(OSError):
+        for file in (state / CHECKPOINT, *state.glob(".*.part")):
+            file.unlink(missing_ok=True)
+        state.rmdir()
+
+
+def _is_config(path: Path) -> bool:
+    """Whether a `config.json`, cut or changed as it may be, began as that of a bundle."""
+    return path.is_file() and path.read_bytes().startswith(b'{\n "format":')
+
+
 def _check_place(out: Path, state: Path, *, resume: bool, force: bool) -> None:
     """InputError when the run would overwrite something that nobody asked it to."""
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: expected a folder to write. Received: a file")
+    if (state / CHECKPOINT).is_file() and not (resume or force):
+        raise InputError(
+            f"{state}: holds an interrupted run; --resume goes on with it, --force starts anew"
+        )
     if out.is_dir() and any(out.iterdir()):
         try:
             interrupted = read_config(out)["about"].get("interrupted", False)
         except BundleError as error:
-            if (out / "config.json").is_file() and force:
+            if force and _is_config(out / "config.json"):
                 interrupted = False  # a damaged bundle may be replaced
             else:
                 raise InputError(
@@ -122,7 +184,7 @@ def _check_place(out: Path, state: Path, *, resume: bool, force: bool) -> None:
             raise InputError(
                 f"{out}: holds a finished run; --force replaces it, --out names another folder"
             )
-    if (state / CHECKPOINT).is_file() and not (resume or force):
-        raise InputError(
-            f"{state}: holds an interrupted run; --resume goes on with it, --force starts anew"
-        )
+        if foreign := sorted({file.name for file in out.iterdir()} - BUNDLE_FILES):
+            raise InputError(
+                f"{out}: holds what no bundle does, so it is left alone: {', '.join(foreign[:5])}"
+            )

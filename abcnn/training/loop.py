@@ -47,7 +47,8 @@ def train_network(
     one that was never interrupted. At the end, and after Ctrl-C, the network holds the weights of
     the best epoch.
 
-    Raises TrainingError when the loss is not finite, or Ctrl-C comes before the first epoch's end.
+    Raises TrainingError when the loss or a weight is not finite, or Ctrl-C comes before the first
+    epoch's end.
     """
     variables = variables_of(network)
     optimizer = _optimizer(options)
@@ -64,10 +65,14 @@ def train_network(
             number = len(state.epochs) + 1
             start = time.perf_counter()
             loss = _epoch(network, pairs, options, number, label_weights, progress)
+            values = read_state(variables)
+            if not all(np.isfinite(value).all() for value in values):
+                raise TrainingError(
+                    f"the weights are not finite after epoch {number}: {_hint(options)}"
+                )
             dev = measure_dev()
             best = all(dev > epoch.dev for epoch in state.epochs)
             epoch = Epoch(number, loss, dev, best, time.perf_counter() - start)
-            values = read_state(variables)
             state = replace(
                 state,
                 network=values,
@@ -118,13 +123,18 @@ def _epoch(
         )
         if not math.isfinite(loss):
             raise TrainingError(
-                f"the loss is {loss} in batch {count} of epoch {number}: try a lower "
-                f"--learning-rate than {options.learning_rate}, or look for odd values in the "
-                "word vectors"
+                f"the loss is {loss} in batch {count} of epoch {number}: {_hint(options)}"
             )
         total += loss * len(indices)
         progress.batch(number, count, len(batches))
     return total / len(pairs)
+
+
+def _hint(options: TrainingOptions) -> str:
+    return (
+        f"try a lower --learning-rate than {options.learning_rate}, or look for odd values in the "
+        "word vectors"
+    )
 
 
 def _finished(epochs: tuple[Epoch, ...], options: TrainingOptions) -> bool:

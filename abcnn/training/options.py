@@ -8,10 +8,20 @@ from typing import Any
 from abcnn.errors import InputError
 from abcnn.tasks import Task
 
+CHOICES: dict[str, tuple[str, ...]] = {
+    "model": ("bcnn", "abcnn-1", "abcnn-2", "abcnn-3"),
+    "match_score": ("euclidean", "cosine", "dot"),
+    "tokenizer": ("word", "whitespace", "character"),
+    "class_weight": ("none", "balanced"),
+    "optimizer": ("adam", "adamw", "adagrad", "sgd"),
+}
+"""The words that an option may be. Stated here, since what they name imports Keras."""
+
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How a network is shaped and trained. None stands for the task's default.
+    """How a network is shaped and trained. None stands for the task's default, and for
+    `train_vectors` for this: vectors are trained when none are given, and frozen otherwise.
 
     Lengths are in tokens, dropouts and `dev_share` are shares in [0, 1), `patience` is the number
     of epochs without a better dev measure after which training stops, `frequent_words` the number
@@ -21,14 +31,15 @@ class TrainingOptions:
     model: str = "abcnn-3"
     conv_layers: int = 1
     filters: int = 50
-    width: int = 4
+    width: int | None = None
     max_length: int | None = None
     match_score: str = "euclidean"
     share_weights: bool = True
     weight_all_pooling: bool = True
-    train_vectors: bool = False
+    train_vectors: bool | None = None
     vector_dropout: float = 0.0
     score_dropout: float = 0.0
+    scores: tuple[str, ...] | None = None
     features: tuple[str, ...] | None = None
     tokenizer: str = "word"
     lowercase: bool = False
@@ -37,11 +48,11 @@ class TrainingOptions:
     loss: str | None = None
     class_weight: str = "none"
     optimizer: str = "adam"
-    learning_rate: float = 0.001
-    l2: float = 0.0
+    learning_rate: float = 0.005
+    l2: float = 0.0001
     batch_size: int = 32
-    epochs: int = 20
-    patience: int = 5
+    epochs: int = 30
+    patience: int = 8
     dev_share: float = 0.1
     seed: int = 0
 
@@ -52,7 +63,9 @@ class TrainingOptions:
         """
         options = replace(
             self,
+            width=task.width if self.width is None else self.width,
             max_length=task.max_length if self.max_length is None else self.max_length,
+            scores=task.scores if self.scores is None else self.scores,
             features=task.features if self.features is None else self.features,
             loss=task.losses[0] if self.loss is None else self.loss,
         )
@@ -64,14 +77,22 @@ class TrainingOptions:
             "dim",
             "batch_size",
             "epochs",
+            "patience",
         ):
             _require(getattr(options, name) >= 1, name, "at least 1", getattr(options, name))
+        for name, words in CHOICES.items():
+            value = getattr(options, name)
+            _require(value in words, name, f"one of {', '.join(words)}", value)
         for name in ("vector_dropout", "score_dropout"):
             value = getattr(options, name)
             _require(0 <= value < 1, name, "at least 0 and below 1", value)
+        _require(bool(options.scores), "scores", "at least one similarity score", options.scores)
         _require(0 < options.dev_share < 1, "dev_share", "between 0 and 1", options.dev_share)
         _require(options.learning_rate > 0, "learning_rate", "above 0", options.learning_rate)
-        _require(options.l2 >= 0, "l2", "at least 0", options.l2)
+        for name in ("l2", "frequent_words"):
+            _require(getattr(options, name) >= 0, name, "at least 0", getattr(options, name))
+        # What NumPy takes, and Keras with it.
+        _require(0 <= options.seed < 2**32, "seed", f"from 0 to {2**32 - 1}", options.seed)
         _require(
             options.loss in task.losses,
             "loss",
@@ -81,7 +102,8 @@ class TrainingOptions:
         _require(
             options.class_weight == "none" or options.loss == "pointwise",
             "class_weight",
-            f"none with the {options.loss} loss, which compares the candidates of a question",
+            f"none with the {options.loss} loss, which compares the candidates of a question "
+            "(labels have a weight with --loss pointwise)",
             options.class_weight,
         )
         return options

@@ -65,7 +65,7 @@ def prepare(
         counts,
         word_vectors,
         np.random.default_rng(options.seed),
-        own_rows_for_unknown=options.train_vectors,
+        own_rows_for_unknown=bool(options.train_vectors),
     )
     covered = str(coverage(counts, word_vectors.words))
     on_message(covered)

@@ -7,7 +7,7 @@ import json
 import platform
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from abcnn.scoring.matcher import Matcher, network_logits
 from abcnn.scoring.predictions import decide
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs
-from abcnn.training.calibration import calibrate
+from abcnn.training.calibration import calibrate, even_odds
 from abcnn.training.checkpoint import Checkpoint
 from abcnn.training.loop import train_network
 from abcnn.training.losses import RANKING_LOSSES
@@ -64,6 +64,8 @@ def train(
     """
     start = time.perf_counter()
     options = (options or TrainingOptions()).for_task(task)
+    if options.train_vectors is None:
+        options = replace(options, train_vectors=vectors is None)
     prepared = prepare(train_pairs, task, options, vectors, on_message=progress.message)
     dev = encode_labelled(dev_pairs, prepared.labels, prepared.encoder)
     _measure(task, dev, np.zeros((len(dev), _outputs(task, prepared))), prepared.labels, 0.5)
@@ -138,16 +140,16 @@ def _network_config(task: Task, options: TrainingOptions, prepared: Prepared) ->
         dim=prepared.vectors.shape[1],
         features=len(prepared.encoder.features.names),
         outputs=_outputs(task, prepared),
-        scores=task.scores,
+        scores=options.scores or task.scores,
         model=options.model,
         conv_layers=options.conv_layers,
         filters=options.filters,
-        width=options.width,
+        width=options.width or task.width,
         max_length=prepared.encoder.max_length,
         match_score=options.match_score,
         share_weights=options.share_weights,
         weight_all_pooling=options.weight_all_pooling,
-        train_vectors=options.train_vectors,
+        train_vectors=bool(options.train_vectors),
         vector_dropout=options.vector_dropout,
         score_dropout=options.score_dropout,
         l2=options.l2,
@@ -177,14 +179,16 @@ def _measure(
 def _threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
     """The probability from which the positive label is decided for, tuned on dev.
 
-    For the task's own measure where that is accuracy; for F1 where candidates are ranked, since
-    right answers are few and accuracy would say no to all.
+    For accuracy; but for F1 where candidates are ranked, since right answers are few and accuracy
+    would say no to all.
     """
     if not task.two_labels:
         return 0.5
     assert dev.labels is not None
+    if not task.ranks:
+        return even_odds(logits, dev.labels)
     probabilities = decide(logits, ("", ""), 0.5).probabilities[:, 1]
-    return best_threshold(probabilities, dev.labels == 1, "f1" if task.ranks else "accuracy")
+    return best_threshold(probabilities, dev.labels == 1, "f1")
 
 
 def _data_facts(pairs: PairBatch) -> dict[str, Any]:
@@ -203,7 +207,7 @@ def _fingerprint(task: Task, options: TrainingOptions, prepared: Prepared) -> st
     """
     digest = hashlib.sha256()
     decisive = options.to_dict() | {"epochs": None, "patience": None}
-    digest.update(json.dumps([task.name, decisive, asdict(prepared.encoder.tokenizer)]).encode())
+    digest.update(json.dumps([task.name, decisive, keras.config.dtype_policy().name]).encode())
     pairs = prepared.pairs
     for array in (
         prepared.vectors,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from abcnn.errors import InputError
 from abcnn.pairs import PairBatch
 
@@ -13,7 +15,7 @@ def hold_out(
 
     share: of dev, in (0, 1). `by_group` keeps each question whole and holds out a share of the
     questions that have a right candidate and one of those that have none; otherwise a share of
-    each label is held out.
+    each label is held out. What is the only one of its kind is trained on.
 
     Raises InputError when there is too little to split.
     """
@@ -31,15 +33,16 @@ def hold_out(
         units = [str(index) for index in range(len(pairs))]
         strata = list(pairs.labels)
         kind = "pairs"
-    # A stratum of one cannot be in both parts; such strata are split as one.
-    strata = (
-        [stratum if strata.count(stratum) > 1 else "" for stratum in strata]
-        if (len(set(strata)) < 100)
-        else [""] * len(units)
-    )
+    # A stratum of one cannot be in both parts, and is of use in training only.
+    counts = Counter(strata)
+    common = [index for index, stratum in enumerate(strata) if counts[stratum] > 1]
     try:
         _, held = train_test_split(
-            units, test_size=share, random_state=seed, shuffle=True, stratify=strata
+            [units[index] for index in common],
+            test_size=share,
+            random_state=seed,
+            shuffle=True,
+            stratify=[strata[index] for index in common],
         )
     except ValueError as error:
         raise InputError(

@@ -15,16 +15,16 @@ from grammar import answers, entailments, paraphrases
 
 SEED = 20160
 # Questions with one, no and two right answers, a split.
-QUESTIONS = {"train": (111, 6, 3), "dev": (23, 1, 1), "test": (32, 2, 2)}
+QUESTIONS = {"train": (130, 5, 3), "dev": (28, 1, 1), "test": (40, 2, 2)}
 # Pairs of each label, a split.
 PARAPHRASES = {
-    "train": {"1": 468, "0": 382},
+    "train": {"1": 374, "0": 306},
     "dev": {"1": 55, "0": 45},
-    "test": {"1": 99, "0": 81},
+    "test": {"1": 88, "0": 72},
 }
 ENTAILMENTS = {
     split: dict.fromkeys(("entailment", "neutral", "contradiction"), count)
-    for split, count in {"train": 280, "dev": 40, "test": 60}.items()
+    for split, count in {"train": 270, "dev": 40, "test": 55}.items()
 }
 
 Row = tuple[str, ...]

@@ -24,7 +24,7 @@ LEXICONS = {
         "girl, schoolgirl < child",
         "animal": "dog, hound < animal\nhorse, stallion < animal\nsparrow < bird\nowl < bird",
         "trait": "happy, cheerful | sad, unhappy\nrich, wealthy | poor, penniless\n"
-        "kind, friendly | cruel, mean\nclean, spotless | dirty, filthy",
+        "clean, spotless | dirty, filthy",
         "look": "big, large | small, little\nhappy, cheerful | sad, unhappy\n"
         "clean, spotless | dirty, filthy",
         "quality": "big, large | small, little\nclean, spotless | dirty, filthy\n"
@@ -33,9 +33,8 @@ LEXICONS = {
         "sofa, couch < piece of furniture\ncar, automobile < vehicle\nbicycle, bike < vehicle",
         "food": "apple < fruit\npear < fruit\npie, tart < dessert",
         "posture": "sitting, seated | standing, upright\nsmiling, grinning | frowning, scowling",
-        "motion": "sleeping, asleep | awake, wide awake\nsitting, seated | standing, upright",
-        "act": "buying, purchasing | selling, peddling\npushing, shoving | pulling, dragging\n"
-        "lifting, raising | lowering, putting down",
+        "motion": "sleeping, asleep | awake, wakeful\nsitting, seated | standing, upright",
+        "act": "buying, purchasing | selling, peddling\npushing, shoving | pulling, dragging",
         "eat": "buying, purchasing | selling, peddling\ncutting, slicing\nholding, carrying",
         "where": "in the park < outdoors | on the beach, by the sea < outdoors"
         " | in the kitchen < indoors | in the bedroom < indoors",
@@ -49,37 +48,79 @@ LEXICONS = {
 FRAMES = (
     ("The {trait} {person} is {posture}.", "There is a {trait} {person} who is {posture}."),
     ("The {person} is {posture} {where}.", "{where}, the {person} is {posture}."),
-    ("The {trait} {person} is {act} a {object}.", "There is a {trait} {person} who is {act} a {object}."),
-    ("The {person} is {act} a {quality} {object}.", "A {person} is there and is {act} a {quality} {object}."),
+    (
+        "The {trait} {person} is {act} a {object}.",
+        "There is a {trait} {person} who is {act} a {object}.",
+    ),
+    (
+        "The {person} is {act} a {quality} {object}.",
+        "A {person} is there and is {act} a {quality} {object}.",
+    ),
     ("The {person} is {act} a {object} {when}.", "{when}, the {person} is {act} a {object}."),
     ("The {person} is {eat} a {food} {where}.", "{where}, the {person} is {eat} a {food}."),
-    ("The {trait} {person} is {eat} a {food}.", "There is a {trait} {person} who is {eat} a {food}."),
+    (
+        "The {trait} {person} is {eat} a {food}.",
+        "There is a {trait} {person} who is {eat} a {food}.",
+    ),
     ("The {look} {animal} is {motion} {when}.", "{when}, the {look} {animal} is {motion}."),
     ("The {animal} is {motion} and {look}.", "The {animal} is {look} and {motion}."),
-    ("A {look} {animal} is {motion} {where}.", "There is a {look} {animal} which is {motion} {where}."),
-    ("The {person} near the {quality} {object} is {posture}.", "The {person} is {posture} near the {quality} {object}."),
+    (
+        "A {look} {animal} is {motion} {where}.",
+        "There is a {look} {animal} which is {motion} {where}.",
+    ),
+    (
+        "The {person} near the {quality} {object} is {posture}.",
+        "The {person} is {posture} near the {quality} {object}.",
+    ),
     ("The {person} is {posture} {when} {with}.", "{when}, the {person} is {posture} {with}."),
-    ("The {person} is {act} a {object} {with}.", "There is a {person} who is {act} a {object} {with}."),
-    ("The {person} with the {look} {animal} is {posture}.", "The {person} is {posture} with the {look} {animal}."),
-    ("A {look} {animal} is next to the {trait} {person}.", "Next to the {trait} {person} is a {look} {animal}."),
-    ("The {object} of the {trait} {person} is {quality}.", "The {trait} {person} has a {object} that is {quality}."),
-    ("The {person} and the {animal} are {where} {when}.", "{when}, the {animal} and the {person} are {where}."),
-    ("The {quality} {object} and the {food} are {where}.", "{where} are the {food} and the {quality} {object}."),
-    ("The {trait} {person} who is {posture} has a {food}.", "The {trait} {person} has a {food} and is {posture}."),
-    ("The {animal} sees a {person} who is {posture}.", "A {person} who is {posture} is seen by the {animal}."),
+    (
+        "The {person} is {act} a {object} {with}.",
+        "There is a {person} who is {act} a {object} {with}.",
+    ),
+    (
+        "The {person} with the {look} {animal} is {posture}.",
+        "The {person} is {posture} with the {look} {animal}.",
+    ),
+    (
+        "A {look} {animal} is next to the {trait} {person}.",
+        "Next to the {trait} {person} is a {look} {animal}.",
+    ),
+    (
+        "The {object} of the {trait} {person} is {quality}.",
+        "The {trait} {person} has a {object} that is {quality}.",
+    ),
+    (
+        "The {person} and the {animal} are {where} {when}.",
+        "{when}, the {animal} and the {person} are {where}.",
+    ),
+    (
+        "The {quality} {object} and the {food} are {where}.",
+        "{where} are the {food} and the {quality} {object}.",
+    ),
+    (
+        "The {trait} {person} who is {posture} has a {food}.",
+        "The {trait} {person} has a {food} and is {posture}.",
+    ),
+    (
+        "The {animal} sees a {person} who is {posture}.",
+        "A {person} who is {posture} is seen by the {animal}.",
+    ),
     ("The {trait} {person} is {where} {with}.", "{where}, the {trait} {person} is {with}."),
-    ("The {look} {animal} likes the {trait} {person}.", "The {trait} {person} is liked by the {look} {animal}."),
+    (
+        "The {look} {animal} likes the {trait} {person}.",
+        "The {trait} {person} is liked by the {look} {animal}.",
+    ),
     ("The {look} {animal} is {where} {with}.", "{where}, the {look} {animal} is {with}."),
 )
 MODIFIERS = ("trait", "look", "quality")  # slots that a sentence can do without
 SUBJECTS = ("person", "trait", "animal", "look")  # slots that `not` leaves as they are
 PREDICATES = ("posture", "motion", "act", "eat")  # slots that `is not` negates
 BROAD = 0.15  # the share of the unchanged slots that hold the broader word in both sentences
-REORDERED = 0.3  # the share of the pairs in two wordings of the scene
-NEGATED = {"entailment": 0.1, "neutral": 0.1, "contradiction": 0.35}  # hypotheses with `not`
-DECIDED_TWICE = 0.7  # how often a contradiction with changes to spare has two opposed senses
+REORDERED = 0.25  # the share of the pairs in two wordings of the scene
+NEGATED = {"entailment": 0.1, "neutral": 0.1, "contradiction": 0.3}  # hypotheses with `not`
+DECIDED_TWICE = 0.6  # how often two changes decide, where there are two or more
 BOTH_NEGATED = 0.05
-NARROWED, ADDED = 0.08, 0.08  # the shares of the neutral pairs with a narrower, an added word
+NARROWED, ADDED = 0.07, 0.07  # the shares of the neutral pairs with a narrower, an added word
 DROPPED = 0.3  # how often a modifier may be left out
 
 
@@ -192,8 +233,9 @@ def draw_pair(label: str, rng: Random) -> tuple[str, str] | None:
         if relation and not scene.replace([predicate], relation):
             return None
         if label == "contradiction":
-            words = LEXICONS[kind(predicate)]
-            scene.take(predicate, rng.choice(reworded(scene.senses[predicate], scene.left[predicate])))
+            scene.take(
+                predicate, rng.choice(reworded(scene.senses[predicate], scene.left[predicate]))
+            )
     else:
         if both:
             scene.free.remove(predicate)
@@ -204,7 +246,7 @@ def draw_pair(label: str, rng: Random) -> tuple[str, str] | None:
         }[label]
         if not decide():
             return None
-        if label != "neutral" and changes > 1 and rng.random() < DECIDED_TWICE:
+        if changes > 1 and rng.random() < DECIDED_TWICE:
             decide()
             changes -= 1
     for _ in range(changes - 1):

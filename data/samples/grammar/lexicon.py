@@ -67,7 +67,7 @@ def kind(slot: str) -> str:
 
 
 def sentence(frame: str, words: dict[str, str]) -> str:
-    """The frame with its slots filled: `a` becomes `an` before a vowel, the first letter capital."""
+    """The frame with its slots filled: `a` becomes `an` before a vowel, capital first letter."""
     text = VOWEL_AFTER_A.sub(r"\1n ", frame.format_map(words))
     return text[0].upper() + text[1:]
 

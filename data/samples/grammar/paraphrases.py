@@ -30,8 +30,8 @@ LEXICONS = {
         "feeling": "happy, glad | sad, unhappy\nangry, furious | calm, relaxed",
         "trade": "bought, purchased | sold, peddled\nrepaired, fixed | damaged, wrecked\n"
         "found, discovered | lost, misplaced",
-        "treat": "helped, assisted | hindered, obstructed\npraised, applauded | criticised, blamed\n"
-        "hired, employed | dismissed, fired",
+        "treat": "helped, assisted | hindered, obstructed\n"
+        "praised, applauded | criticised, blamed\nhired, employed | dismissed, fired",
         "build": "built, constructed | demolished, wrecked\nopened, unlocked | closed, shut",
         "begin": "began, started | ended, finished",
         "rise": "rose, climbed | fell, dropped",
@@ -40,7 +40,8 @@ LEXICONS = {
         "manner": "quickly, rapidly | slowly, gradually\nquietly, silently | loudly, noisily",
         "pace": "quickly, rapidly | slowly, gradually",
         "number": "two, a pair of | six, half a dozen | twelve, a dozen | three",
-        "day": "last night, yesterday evening | this morning, earlier today | on Monday | on Friday",
+        "day": "last night, yesterday evening | this morning, earlier today | on Monday"
+        " | on Friday",
         "hour": "at noon, at midday | at dawn, at sunrise | at dusk, at sunset",
         "place": "in the forest, in the woods | by the sea, by the ocean"
         " | in the street, in the road",
@@ -80,8 +81,14 @@ FRAMES = (
         "They {build} the {building} {distance} the station.",
     ),
     ("The {event} {begin} {hour} {place}.", "{hour}, the {event} {begin} {place}."),
-    ("The {event} with the {person} {begin} {hour}.", "{hour}, the {event} with the {person} {begin}."),
-    ("The {person} said the {event} was {verdict}.", "The {event} was {verdict}, said the {person}."),
+    (
+        "The {event} with the {person} {begin} {hour}.",
+        "{hour}, the {event} with the {person} {begin}.",
+    ),
+    (
+        "The {person} said the {event} was {verdict}.",
+        "The {event} was {verdict}, said the {person}.",
+    ),
     (
         "The {person} was {feeling} when the {event} {begin}.",
         "When the {event} {begin}, the {person} was {feeling}.",
@@ -101,9 +108,15 @@ FRAMES = (
         "{distance} the {building}, we saw {number} {things}.",
         "{number} {things} were seen {distance} the {building}.",
     ),
-    ("Everyone {like} the {verdict} {event} {day}.", "{day}, everyone {like} the {verdict} {event}."),
+    (
+        "Everyone {like} the {verdict} {event} {day}.",
+        "{day}, everyone {like} the {verdict} {event}.",
+    ),
     ("The {thing} in the {building} is {quality}.", "In the {building}, the {thing} is {quality}."),
-    ("The {person} {manner} left the {building} {hour}.", "{hour}, the {person} {manner} left the {building}."),
+    (
+        "The {person} {manner} left the {building} {hour}.",
+        "{hour}, the {person} {manner} left the {building}.",
+    ),
     (
         "After the {verdict} {event}, the {person} was {feeling}.",
         "The {person} was {feeling} after the {verdict} {event}.",

@@ -1,0 +1,214 @@
+"""Bundles: the same scores after loading, and every damaged file named."""
+
+import csv
+import hashlib
+import json
+import pickletools
+import shutil
+import zipfile
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from abcnn.bundle import load_bundle, read_config, save_bundle
+from abcnn.bundle.files import checksum
+from abcnn.errors import BundleError, InputError
+from abcnn.readers import read_pairs
+from abcnn.tasks import TASKS
+
+TASK = "entailment"
+FILES = (
+    "README.md",
+    "config.json",
+    "history.csv",
+    "metrics.json",
+    "model.keras",
+    "vocabulary.txt",
+    "words.json",
+)
+AWKWARD = [
+    ("", "word"),
+    ("emoji 🙂 שלום naïve", "x " * 200),
+    ("Unseen unseeable words", "not 5 never"),
+]
+
+
+@pytest.fixture
+def bundle(trained, tmp_path) -> Path:
+    """A copy of a trained bundle, to be changed."""
+    return Path(shutil.copytree(trained(TASK).folder, tmp_path / "bundle"))
+
+
+def seal(folder: Path, **changes) -> None:
+    """Give the configuration other values and checksums that fit again, as a forger would."""
+    path = folder / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8")) | changes
+    config.pop("checksum")
+    config["checksums"] = {name: checksum(folder / name) for name in config["checksums"]}
+    text = json.dumps(config, sort_keys=True)
+    config["checksum"] = hashlib.sha256(text.encode("ascii")).hexdigest()
+    path.write_text(json.dumps(config), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_loaded_scores_are_those_from_before_to_the_last_bit(trained, name):
+    there, pairs = trained(name).matcher, read_pairs(trained(name).test_file).pairs
+    here = load_bundle(trained(name).folder)
+    for some in (pairs, AWKWARD):
+        one, other = here.predict(some), there.predict(some)
+        np.testing.assert_array_equal(one.probabilities, other.probabilities)
+        np.testing.assert_array_equal(one.labels, other.labels)
+    for what in ("task", "labels", "threshold", "config", "metrics", "about", "encoder"):
+        assert json.dumps(getattr(here, what), default=repr, sort_keys=True) == json.dumps(
+            getattr(there, what), default=repr, sort_keys=True
+        )
+
+
+def test_a_bundle_saved_again_is_the_same(trained, tmp_path):
+    save_bundle(load_bundle(trained(TASK).folder), tmp_path / "again")
+    one, other = read_config(tmp_path / "again"), read_config(trained(TASK).folder)
+    for config in (one, other):
+        for name in ("model.keras", "history.csv"):  # archives hold times; no history was given
+            del config["checksums"][name]
+    assert one == other
+
+
+def test_what_is_in_the_folder(trained):
+    folder = trained(TASK).folder
+    assert sorted(file.name for file in folder.iterdir()) == sorted(FILES)
+    with (folder / "history.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    epochs = [asdict(epoch) for epoch in trained(TASK).epochs]
+    assert rows == [{name: str(value) for name, value in epoch.items()} for epoch in epochs]
+    metrics = json.loads((folder / "metrics.json").read_text())
+    assert set(metrics) == {"dev", "test"}
+    card = (folder / "README.md").read_text()
+    accuracy = f"test: accuracy {metrics['test']['accuracy']:.4f}"
+    for line in ("## Data", "## Measures", "## Limits", accuracy):
+        assert line in card
+    assert read_config(folder)["about"]["data"]["train"]["file"] == "train.tsv"
+
+
+def test_nothing_in_it_is_a_pickle(trained):
+    contents = {}
+    for file in trained(TASK).folder.iterdir():
+        contents[file.name] = file.read_bytes()
+        if zipfile.is_zipfile(file):
+            with zipfile.ZipFile(file) as archive:
+                contents |= {name: archive.read(name) for name in archive.namelist()}
+    assert {"model.keras", "model.weights.h5", "config.json"} <= set(contents)
+    for name, data in contents.items():
+        with pytest.raises(ValueError):
+            list(pickletools.genops(data))
+        assert b"__reduce__" not in data, name
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_missing_file_is_named(bundle, name):
+    (bundle / name).unlink()
+    with pytest.raises(BundleError, match=f"bundle/{name}: is missing"):
+        load_bundle(bundle)
+
+
+@pytest.mark.parametrize("damage", ["cut", "emptied", "one byte", "one byte more"])
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_is_named(bundle, name, damage):
+    path = bundle / name
+    data = bytearray(path.read_bytes())
+    if damage == "one byte":
+        middle = len(data) // 2
+        data[middle] = data[middle] % 64 + 64 if data[middle] % 64 + 64 != data[middle] else 32
+    damaged = {"cut": data[:-20], "emptied": b"", "one byte": data, "one byte more": data + b"1"}
+    path.write_bytes(bytes(damaged[damage]))
+    with pytest.raises(BundleError, match=f"bundle/{name}: was cut or changed"):
+        load_bundle(bundle)
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "3", "{}", '{"checksum": "x"}', "[" * 100_000])
+def test_a_configuration_that_is_none(bundle, text):
+    (bundle / "config.json").write_text(text)
+    with pytest.raises(BundleError, match=r"config.json: was cut or changed"):
+        load_bundle(bundle)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("threshold", 0.123), ("labels", ["a", "b", "c"]), ("max_length", 1)]
+)
+def test_an_altered_configuration(bundle, key, value):
+    path = bundle / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
+    with pytest.raises(BundleError, match=r"config.json: was cut or changed .*checksum"):
+        load_bundle(bundle)
+
+
+def test_another_version_of_the_format(bundle):
+    seal(bundle, format=99)
+    written_by = json.loads((bundle / "config.json").read_text())["about"]["versions"]["abcnn"]
+    with pytest.raises(BundleError) as caught:
+        load_bundle(bundle)
+    message = str(caught.value)
+    assert "config.json: the bundle has format 99, this version of abcnn reads format 1" in message
+    assert message.endswith(written_by)
+
+
+def test_no_folder_and_an_empty_one(tmp_path):
+    with pytest.raises(BundleError, match="nowhere: there is no such folder"):
+        load_bundle(tmp_path / "nowhere")
+    with pytest.raises(BundleError, match=r"config.json: is missing"):
+        load_bundle(tmp_path)
+
+
+def test_an_existing_folder_is_refused(trained, bundle):
+    before = {file.name: checksum(file) for file in bundle.iterdir()}
+    with pytest.raises(InputError, match="bundle: exists already"):
+        trained(TASK).matcher.save(bundle)
+    assert {file.name: checksum(file) for file in bundle.iterdir()} == before
+    assert [file.name for file in bundle.parent.iterdir()] == ["bundle"]
+
+
+def test_a_failure_leaves_nothing_half_written(trained, tmp_path):
+    """With metrics that are no JSON: the network is written by then."""
+    matcher = replace(trained(TASK).matcher, metrics={"dev": object()})
+    with pytest.raises(TypeError):
+        matcher.save(tmp_path / "bundle")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_loading_runs_nothing_that_is_in_the_folder(trained, bundle):
+    """The Keras file's own description of the model, where code could hide, is never read."""
+    model, proof = bundle / "model.keras", bundle.parent / "proof"
+    with zipfile.ZipFile(model) as archive:
+        contents = {name: archive.read(name) for name in archive.namelist()}
+    contents["config.json"] = json.dumps(
+        {
+            "module": "builtins",
+            "class_name": "exec",
+            "config": f"open({str(proof)!r}, 'w').write('it ran')",
+            "registered_name": "exec",
+        }
+    ).encode()
+    with zipfile.ZipFile(model, "w") as archive:
+        for name, data in contents.items():
+            archive.writestr(name, data)
+    (bundle / "layers.py").write_text(f"open({str(proof)!r}, 'w').write('it ran')")
+    seal(bundle)
+    np.testing.assert_array_equal(
+        load_bundle(bundle).predict(AWKWARD).scores, trained(TASK).matcher.predict(AWKWARD).scores
+    )
+    assert not proof.exists()
+
+
+def test_text_of_any_kind_survives(trained, tmp_path):
+    """Words and labels in other scripts, with line separators, and half surrogates."""
+    odd = ("naïve", "字", "a\u2028b", "\ud83d")
+    matcher = trained(TASK).matcher
+    statistics = replace(matcher.encoder.features.statistics, idf=dict.fromkeys(odd, 0.1))
+    encoder = replace(
+        matcher.encoder, features=replace(matcher.encoder.features, statistics=statistics)
+    )
+    replace(matcher, encoder=encoder, labels=odd[:3]).save(tmp_path / "bundle")
+    loaded = load_bundle(tmp_path / "bundle")
+    assert loaded.labels == odd[:3]
+    assert loaded.encoder.features.statistics == statistics

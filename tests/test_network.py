@@ -1,0 +1,164 @@
+"""The whole network: padding, options, precision, what is trained and what is not."""
+
+from dataclasses import replace
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+from abcnn.models import MODELS
+from abcnn.network import NetworkConfig, build_network
+from abcnn.text.batches import EncodedPairs, Ragged
+from abcnn.text.vocabulary import PAD
+
+WORDS, DIM = 15, 4
+CONFIG = NetworkConfig(
+    vocabulary=WORDS,
+    dim=DIM,
+    features=2,
+    outputs=1,
+    scores=("cosine", "euclidean"),
+    filters=3,
+    width=3,
+    max_length=16,
+)
+VECTORS = np.random.default_rng(0).normal(size=(WORDS, DIM)).astype(np.float32)
+LENGTHS = [(5, 2), (1, 9), (16, 3), (0, 4), (7, 12), (2, 1)]
+
+
+def ragged(generator: np.random.Generator, lengths: list[int]) -> Ragged:
+    offsets = np.cumsum([0, *lengths])
+    return Ragged(generator.integers(1, WORDS, offsets[-1]).astype(np.int32), offsets)
+
+
+def some_pairs() -> EncodedPairs:
+    generator = np.random.default_rng(1)
+    return EncodedPairs(
+        left=ragged(generator, [left for left, _ in LENGTHS]),
+        right=ragged(generator, [right for _, right in LENGTHS]),
+        features=generator.normal(size=(len(LENGTHS), 2)).astype(np.float32),
+    )
+
+
+PAIRS, EVERYONE = some_pairs(), np.arange(len(LENGTHS))
+
+
+def network_of(config: NetworkConfig, vectors: np.ndarray = VECTORS) -> keras.Model:
+    """A network whose weights, the biases too, depend on their shapes and order alone."""
+    network = build_network(config, vectors)
+    generator = np.random.default_rng(2)
+    for weight in network.weights:
+        if weight.path != network.get_layer("vectors").embeddings.path:
+            weight.assign(generator.normal(size=weight.shape).astype(np.float32) / 2)
+    return network
+
+
+def logits(network: keras.Model, inputs: dict[str, np.ndarray], **arguments) -> np.ndarray:
+    return np.asarray(ops.convert_to_numpy(network(inputs, **arguments)))
+
+
+@pytest.mark.parametrize("conv_layers", [1, 2])
+@pytest.mark.parametrize("model", MODELS)
+def test_padding_changes_no_logit(model, conv_layers):
+    """Batched, in tighter and wider batches, and one by one."""
+    network = network_of(replace(CONFIG, model=model, conv_layers=conv_layers, outputs=3))
+    together = logits(network, PAIRS.inputs(EVERYONE, 16))
+    assert together.shape == (len(LENGTHS), 3)
+    assert together.dtype == np.float32
+    assert np.isfinite(together).all()
+    for index in EVERYONE:
+        for step in (1, 8):
+            alone = logits(network, PAIRS.inputs(np.array([index]), 16, step))
+            np.testing.assert_allclose(alone[0], together[index], atol=1e-5)
+
+
+def test_the_vector_of_padding_never_matters():
+    """Whatever the row holds."""
+    inputs = PAIRS.inputs(EVERYONE, 16)
+    odd = VECTORS.copy()
+    odd[PAD] = 1e3
+    np.testing.assert_array_equal(
+        logits(network_of(CONFIG, odd), inputs), logits(network_of(CONFIG), inputs)
+    )
+
+
+OTHERS = {
+    "bcnn": {"model": "bcnn"},
+    "abcnn-1": {"model": "abcnn-1"},
+    "abcnn-2": {"model": "abcnn-2"},
+    "match score": {"match_score": "cosine"},
+    "dot": {"match_score": "dot"},
+    "all-ap": {"weight_all_pooling": False},
+}
+
+
+@pytest.mark.parametrize("change", OTHERS.values(), ids=OTHERS)
+def test_options_change_the_function(change):
+    """Each with the same weights, as far as both have them."""
+    one, other = network_of(CONFIG), network_of(replace(CONFIG, **change))
+    for name in ("logits",):
+        other.get_layer(name).set_weights(one.get_layer(name).get_weights())
+    if one.count_params() == other.count_params():
+        other.set_weights(one.get_weights())
+    inputs = PAIRS.inputs(EVERYONE, 16)
+    assert np.abs(logits(one, inputs) - logits(other, inputs)).max() > 1e-3
+
+
+def test_own_weights_for_the_two_feature_maps_are_more_weights():
+    shared, own = (build_network(replace(CONFIG, share_weights=share)) for share in (True, False))
+    assert own.count_params() == shared.count_params() + CONFIG.max_length * DIM
+
+
+def test_one_layer_of_abcnn_2_without_weighted_pooling_is_bcnn():
+    """As the paper has it: attention in the window pooling reaches only a further block."""
+    one = network_of(replace(CONFIG, model="abcnn-2", weight_all_pooling=False))
+    other = network_of(replace(CONFIG, model="bcnn"))
+    inputs = PAIRS.inputs(EVERYONE, 16)
+    np.testing.assert_allclose(logits(one, inputs), logits(other, inputs), atol=1e-6)
+
+
+def test_the_vectors_are_trained_only_when_told_to():
+    for train_vectors in (False, True):
+        network = build_network(replace(CONFIG, train_vectors=train_vectors), VECTORS)
+        trained = {weight.path for weight in network.trainable_weights}
+        assert (network.get_layer("vectors").embeddings.path in trained) == train_vectors
+        np.testing.assert_array_equal(network.get_layer("vectors").get_weights()[0], VECTORS)
+
+
+@pytest.mark.parametrize("kind", ["vector_dropout", "score_dropout"])
+def test_dropout_is_for_training_only(kind):
+    inputs = PAIRS.inputs(EVERYONE, 16)
+    network, without = network_of(replace(CONFIG, **{kind: 0.5})), network_of(CONFIG)
+    without.set_weights(network.get_weights())
+    expected = logits(without, inputs)
+    np.testing.assert_array_equal(logits(network, inputs), expected)
+    np.testing.assert_allclose(network.predict_on_batch(inputs), expected, atol=1e-5)
+    assert (logits(network, inputs, training=True) != expected).any()
+
+
+def test_weight_decay_is_of_all_weights_but_vectors_and_biases():
+    network = network_of(replace(CONFIG, l2=0.5, train_vectors=True))
+    vectors = network.get_layer("vectors").embeddings.path
+    decayed = [w for w in network.weights if w.path != vectors and not w.path.endswith("bias")]
+    assert len(decayed) == 3  # convolution, feature map, output layer
+    expected = sum(0.5 * float(ops.sum(weight**2)) for weight in decayed)
+    assert float(sum(network.losses)) == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16"])
+def test_mixed_precision_gives_nearly_the_same_float32_logits(policy):
+    inputs = PAIRS.inputs(EVERYONE, 16)
+    expected = logits(network_of(CONFIG), inputs)
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(policy)
+    try:
+        network = network_of(CONFIG)
+    finally:
+        keras.config.set_dtype_policy(before)
+    assert network.get_layer("block_1").compute_dtype == policy.removeprefix("mixed_")
+    assert all(weight.dtype == "float32" for weight in network.weights)
+    actual = logits(network, inputs)
+    assert actual.dtype == np.float32
+    assert (actual != expected).any()
+    np.testing.assert_allclose(actual, expected, atol=0.05)

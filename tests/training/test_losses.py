@@ -1,0 +1,118 @@
+"""The losses against values worked out by hand; their gradients."""
+
+import math
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+from abcnn.training.losses import LOSSES, listwise, pairwise, pointwise
+from tests.contracts import gradients
+
+pytestmark = pytest.mark.backend
+
+
+def values(loss, labels: list[int], logits: list, groups: list[int] | None = None) -> np.ndarray:
+    """The loss of every pair, from the arguments as the training loop gives them."""
+    targets = np.stack([labels, groups or [0] * len(labels)], axis=1).astype(np.float32)
+    logits = np.array(logits, np.float32).reshape(len(labels), -1)
+    result = loss(ops.convert_to_tensor(targets), ops.convert_to_tensor(logits))
+    return np.asarray(ops.convert_to_numpy(result))
+
+
+def softplus(value: float) -> float:
+    return math.log1p(math.exp(value))
+
+
+def test_pointwise_of_one_logit_is_logistic():
+    np.testing.assert_allclose(
+        values(pointwise, [1, 0, 1, 0], [2, 2, -1, 0]),
+        [softplus(-2), softplus(2), softplus(1), math.log(2)],
+        rtol=1e-5,
+    )
+
+
+def test_pointwise_of_three_logits_is_softmax():
+    logits = [[1, 2, 3], [0, 0, 0]]
+    total = math.exp(1) + math.exp(2) + math.exp(3)
+    np.testing.assert_allclose(
+        values(pointwise, [1, 2], logits), [math.log(total) - 2, math.log(3)], rtol=1e-5
+    )
+
+
+# Two questions, their candidates mixed: the first has right logits 2 and 0, wrong 1 and -1;
+# the second right 5, wrong 3.
+LABELS, LOGITS, GROUPS = [1, 0, 1, 0, 0, 1], [2, 1, 0, 3, -1, 5], [7, 7, 7, 9, 7, 9]
+
+
+def test_pairwise_averages_over_the_wrong_candidates_of_the_question():
+    np.testing.assert_allclose(
+        values(pairwise, LABELS, LOGITS, GROUPS),
+        [
+            (softplus(-1) + softplus(-3)) / 2,
+            0,
+            (softplus(1) + softplus(-1)) / 2,
+            0,
+            0,
+            softplus(-2),
+        ],
+        rtol=1e-5,
+    )
+
+
+def test_listwise_shares_the_softmax_among_the_right_candidates():
+    first = math.log(math.exp(2) + math.exp(1) + 1 + math.exp(-1))
+    second = math.log(math.exp(5) + math.exp(3))
+    np.testing.assert_allclose(
+        values(listwise, LABELS, LOGITS, GROUPS),
+        [(first - 2) / 2, 0, first / 2, 0, 0, second - 5],
+        rtol=1e-5,
+    )
+
+
+# Groups 0: wrong candidates only; 1: right ones only; 2: a single right one.
+ONE_SIDED = {"labels": [0, 0, 1, 1, 1], "logits": [3, -2, 1, -4, 2], "groups": [0, 0, 1, 1, 2]}
+
+
+def test_pairwise_of_questions_without_right_or_wrong_candidates_is_zero():
+    np.testing.assert_array_equal(values(pairwise, **ONE_SIDED), np.zeros(5))
+
+
+def test_listwise_of_questions_without_right_candidates_is_zero():
+    result = values(listwise, **ONE_SIDED)
+    np.testing.assert_array_equal(result[:2], [0, 0])
+    total = math.log(math.exp(1) + math.exp(-4))
+    np.testing.assert_allclose(result[2:4], [(total - 1) / 2, (total + 4) / 2], rtol=1e-5)
+    assert result[4] == pytest.approx(0, abs=1e-6)  # a single candidate is surely the first
+
+
+class LossOf(keras.layers.Layer):
+    """A loss as a layer with no weight of its own but a bias, so that `gradients` can run it."""
+
+    def __init__(self, loss, targets):
+        super().__init__()
+        self.loss, self.targets = loss, targets
+
+    def build(self, shape):
+        self.bias = self.add_weight(shape=(1,), initializer="zeros")
+
+    def call(self, logits):
+        return self.loss(ops.convert_to_tensor(self.targets), logits + self.bias)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("size", [1.0, 1e4])
+def test_gradients_are_finite(name, size):
+    """For questions with right or wrong candidates only, equal logits, and enormous ones."""
+    logits = np.array([3, -2, 1, -4, 2, 1, 1, 0], np.float32)[:, None] * np.float32(size)
+    labels, groups = [0, 0, 1, 1, 1, 0, 1, 0], [0, 0, 1, 1, 2, 3, 3, 3]
+    targets = np.stack([labels, groups], axis=1).astype(np.float32)
+    layer = LossOf(LOSSES[name], targets)
+    layer.build(logits.shape)
+    by_input, by_weight = gradients(layer, {"logits": logits}, {})
+    assert np.isfinite(by_input["logits"]).all()
+    assert np.isfinite(by_weight[0]).all()
+    assert by_input["logits"].any()
+    if name != "pointwise":
+        np.testing.assert_allclose(by_input["logits"][[0, 1, 4]], 0, atol=1e-6)

@@ -1,0 +1,94 @@
+"""Options: the task's defaults, and a clear word for each that cannot be."""
+
+import json
+
+import pytest
+
+from abcnn.errors import InputError
+from abcnn.tasks import TASKS
+from abcnn.training.options import TrainingOptions
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_the_task_fills_in_what_is_not_given(task):
+    options = TrainingOptions().for_task(task)
+    assert (options.max_length, options.scores, options.features, options.loss) == (
+        task.max_length,
+        task.scores,
+        task.features,
+        task.losses[0],
+    )
+    assert options.for_task(task) == options
+
+
+def test_what_is_given_stays():
+    given = TrainingOptions(max_length=9, scores=("dot",), features=(), loss="listwise", width=2)
+    assert given.for_task(TASKS["answer-selection"]) == given
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("conv_layers", 0, "at least 1"),
+        ("filters", 0, "at least 1"),
+        ("width", 0, "at least 1"),
+        ("max_length", 0, "at least 1"),
+        ("dim", -1, "at least 1"),
+        ("batch_size", 0, "at least 1"),
+        ("epochs", 0, "at least 1"),
+        ("patience", 0, "at least 1"),
+        ("frequent_words", -1, "at least 0"),
+        ("seed", -1, "from 0 to 4294967295"),
+        ("seed", 2**32, "from 0 to 4294967295"),
+        ("vector_dropout", 1.0, "below 1"),
+        ("vector_dropout", float("nan"), "below 1"),
+        ("score_dropout", -0.1, "at least 0"),
+        ("dev_share", 0.0, "between 0 and 1"),
+        ("dev_share", 1.0, "between 0 and 1"),
+        ("learning_rate", 0.0, "above 0"),
+        ("learning_rate", float("nan"), "above 0"),
+        ("l2", -1e-4, "at least 0"),
+        ("scores", (), "at least one similarity score"),
+        ("loss", "pairwise", "one of pointwise for paraphrase"),
+    ],
+)
+def test_what_cannot_be_is_named(name, value, expected):
+    with pytest.raises(InputError) as caught:
+        TrainingOptions(**{name: value}).for_task(TASKS["paraphrase"])
+    message = str(caught.value)
+    assert message.startswith(f"`{name}` must be ")
+    assert expected in message
+    assert message.endswith(f"Received: {value!r}")
+
+
+@pytest.mark.parametrize("loss", ["pairwise", "listwise"])
+def test_class_weights_are_for_the_pointwise_loss(loss):
+    task = TASKS["answer-selection"]
+    TrainingOptions(class_weight="balanced", loss="pointwise").for_task(task)
+    with pytest.raises(InputError, match=f"`class_weight` must be none with the {loss} loss"):
+        TrainingOptions(class_weight="balanced", loss=loss).for_task(task)
+
+
+def test_options_are_json():
+    options = TrainingOptions(seed=4).for_task(TASKS["entailment"])
+    read = json.loads(json.dumps(options.to_dict()))
+    lists = {name: tuple(value) for name, value in read.items() if isinstance(value, list)}
+    assert TrainingOptions(**read | lists) == options
+
+
+def test_the_stated_choices_are_the_ones_there_are():
+    from abcnn.layers.match_scores import MATCH_SCORES
+    from abcnn.models import MODELS
+    from abcnn.text.tokenizer import KINDS
+    from abcnn.training.options import CHOICES
+
+    assert CHOICES["model"] == tuple(MODELS)
+    assert CHOICES["match_score"] == tuple(MATCH_SCORES)
+    assert CHOICES["tokenizer"] == KINDS
+
+
+@pytest.mark.parametrize("name", ["model", "match_score", "tokenizer", "class_weight", "optimizer"])
+def test_an_unknown_word_is_refused(name):
+    options = TrainingOptions(**{name: "nonsense"})
+    with pytest.raises(InputError, match=rf"`{name}` must be one of .*Received: 'nonsense'"):
+        options.for_task(TASKS["paraphrase"])

@@ -1,0 +1,113 @@
+"""From labelled pairs to numbers: labels, vectors and features from the training text alone."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from abcnn.errors import InputError
+from abcnn.pairs import PairBatch
+from abcnn.tasks import TASKS
+from abcnn.text.vocabulary import FIRST_WORD, OOV, PAD
+from abcnn.training.options import TrainingOptions
+from abcnn.training.prepare import encode_labelled, prepare, task_labels
+
+PARAPHRASE = TASKS["paraphrase"]
+OPTIONS = TrainingOptions(dim=3, max_length=4, features=("left_length", "right_length"))
+PAIRS = PairBatch(
+    left=("A man sleeps .", "A man runs", "A Man runs"),
+    right=("He sleeps", "A man does not run away", "A dog"),
+    labels=("1", "0", "0"),
+    groups=("q2", "q1", "q2"),
+    source="pairs.csv",
+)
+
+
+@pytest.fixture
+def vectors(tmp_path):
+    """Two words that are in the training text, one that is not, and one in another case."""
+    path = tmp_path / "vectors.txt"
+    path.write_text("unseen 9 9 9\nman 1 2 3\nruns 4 5 6\nhe 7 8 9\n")
+    return path
+
+
+def test_vectors_of_training_words_and_of_the_file_s_first(vectors):
+    options = replace(OPTIONS, frequent_words=1).for_task(PARAPHRASE)
+    told: list[str] = []
+    prepared = prepare(PAIRS, PARAPHRASE, options, vectors, on_message=told.append)
+    assert prepared.encoder.vocabulary.words == ("unseen", "man", "runs", "he")
+    np.testing.assert_array_equal(prepared.vectors[FIRST_WORD + 1], [1, 2, 3])
+    assert not prepared.vectors[PAD].any()
+    assert (np.abs(prepared.vectors[OOV]) <= 0.01).all()
+    assert told[0] == "labels, in this order: 0, 1"
+    assert "4 words of 3 dimensions kept from" in told[1]
+    # Of the types A man sleeps . runs Man He does not run away dog: man runs Man He.
+    assert "33.3% of 12 types" in told[2]
+    assert "1 of 6 training sentences are longer than 4 tokens" in told[3]
+    assert prepared.notes == {"vectors": told[1], "coverage": told[2]}
+
+
+def test_pairs_in_numbers(vectors):
+    prepared = prepare(PAIRS, PARAPHRASE, OPTIONS.for_task(PARAPHRASE), vectors)
+    assert prepared.labels == ("0", "1")
+    pairs = prepared.pairs
+    assert pairs.labels is not None
+    assert pairs.groups is not None
+    assert pairs.labels.tolist() == [1, 0, 0]
+    assert pairs.groups.tolist() == [0, 1, 0]
+    man, runs, he = (prepared.encoder.vocabulary.lookup(word) for word in ("man", "runs", "he"))
+    np.testing.assert_array_equal(
+        pairs.left.ids, [OOV, man, OOV, OOV, OOV, man, runs, OOV, man, runs]
+    )
+    np.testing.assert_array_equal(pairs.right.ids, [he, OOV, OOV, man, OOV, OOV, OOV, OOV])
+    np.testing.assert_allclose(prepared.encoder.features.mean, [10 / 3, 10 / 3])
+
+
+def test_unknown_words_get_own_rows_when_vectors_are_trained(vectors):
+    options = replace(OPTIONS, train_vectors=True).for_task(PARAPHRASE)
+    prepared = prepare(PAIRS, PARAPHRASE, options, vectors)
+    assert {"A", "sleeps", "dog"} <= set(prepared.encoder.vocabulary.words)
+    assert len(np.unique(prepared.vectors, axis=0)) == len(prepared.vectors)
+
+
+def test_without_vectors_they_come_from_the_training_text_and_the_seed():
+    def prepared(seed: int) -> np.ndarray:
+        return prepare(PAIRS, PARAPHRASE, replace(OPTIONS, seed=seed), None).vectors
+
+    assert prepared(1).shape == (2 + 12, 3)
+    np.testing.assert_array_equal(prepared(1), prepared(1))
+    assert (prepared(1) != prepared(2)).any()
+
+
+def test_balanced_weights_count_every_label_the_same(vectors):
+    options = replace(OPTIONS, class_weight="balanced").for_task(PARAPHRASE)
+    weights = prepare(PAIRS, PARAPHRASE, options, vectors).label_weights
+    np.testing.assert_allclose(weights, [3 / (2 * 2), 3 / (2 * 1)])
+    assert prepare(PAIRS, PARAPHRASE, OPTIONS, vectors).label_weights is None
+
+
+def test_labels_that_cannot_be_learnt_from():
+    one = replace(PAIRS, labels=("yes",) * 3, label_column="gold")
+    message = (
+        "pairs.csv: column `gold` must hold at least two different labels. "
+        "Received: 'yes' in all 3 rows"
+    )
+    for task in TASKS.values():
+        with pytest.raises(InputError) as caught:
+            task_labels(one, task)
+        assert str(caught.value) == message
+
+    three = replace(PAIRS, labels=("a", "b", "c"))
+    assert task_labels(three, TASKS["entailment"]) == ("a", "b", "c")
+    for name in ("paraphrase", "answer-selection"):
+        with pytest.raises(InputError, match=f"two different labels for {name}. .*: a, b, c$"):
+            task_labels(three, TASKS[name])
+
+
+def test_a_label_that_training_did_not_see_is_named_with_its_row(vectors):
+    encoder = prepare(PAIRS, PARAPHRASE, OPTIONS, vectors).encoder
+    dev = PairBatch(
+        ("a",) * 2, ("b c",) * 2, labels=("1", "maybe"), rows=(16, 17), source="dev.csv"
+    )
+    with pytest.raises(InputError, match=r"^dev.csv, row 17: .* one of 0, 1\. Received: 'maybe'$"):
+        encode_labelled(dev, ("0", "1"), encoder)
