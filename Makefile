@@ -4,12 +4,15 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install --quiet --constraint constraints.txt
-TASKS = answer-selection paraphrase entailment
 
-.PHONY: demo test test-backends lint clean
+.PHONY: demo corpora test test-backends lint clean
 
 demo: $(VENV)/installed
 	$(BIN)/python benchmarks/demo.py
+
+# The README's figures on the real corpora, in ../shared/data or DATA=folder; runs already recorded are kept.
+corpora: $(VENV)/installed
+	$(BIN)/python benchmarks/corpora.py $(if $(DATA),--data $(DATA))
 
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest

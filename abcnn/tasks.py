@@ -22,6 +22,7 @@ class Task:
         measure: the measure by which epochs are chosen on dev: "map" or "accuracy".
         max_length: default length in tokens from which a sentence is cut.
         width: default width of the filters, in words, the paper's for the task.
+        learning_rate: default step of the optimiser.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Task:
     measure: str
     max_length: int
     width: int
+    learning_rate: float
 
 
 TASKS: dict[str, Task] = {
@@ -48,12 +50,13 @@ TASKS: dict[str, Task] = {
             measure="map",
             max_length=40,
             width=4,
+            learning_rate=0.002,
         ),
         Task(
             name="paraphrase",
             ranks=False,
             two_labels=True,
-            scores=("cosine", "euclidean"),
+            scores=("euclidean",),
             features=(
                 "left_length",
                 "right_length",
@@ -78,6 +81,7 @@ TASKS: dict[str, Task] = {
             measure="accuracy",
             max_length=60,
             width=3,
+            learning_rate=0.005,
         ),
         Task(
             name="entailment",
@@ -97,6 +101,7 @@ TASKS: dict[str, Task] = {
             measure="accuracy",
             max_length=40,
             width=3,
+            learning_rate=0.005,
         ),
     )
 }

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from abcnn.commands.interrupt import heard_interrupts
 from abcnn.errors import AbcnnError
 
 COMMANDS = {
@@ -90,5 +91,7 @@ def _read_config(context: click.Context, _parameter: click.Parameter, path: str 
     help="TOML file with defaults of options, a table a command.",
 )
 @click.version_option(package_name="abcnn", prog_name="abcnn")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Model pairs of sentences with attention CNNs: train, evaluate, score."""
+    context.with_resource(heard_interrupts())

@@ -88,7 +88,7 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 )
 @setting("class_weight", type=click.Choice(CHOICES["class_weight"]), help="Weight of each label.")
 @setting("optimizer", type=click.Choice(CHOICES["optimizer"]))
-@setting("learning_rate")
+@setting("learning_rate", type=float, help="Step of the optimiser.  [default: by task]")
 @setting("l2", help="L2 regularisation of the weights.")
 @setting("batch_size", help="Pairs in a batch.")
 @setting("epochs", help="Epochs at most.")

@@ -116,6 +116,16 @@ def shuffled_batches(
     return [batches[index] for index in generator.permutation(len(batches))]
 
 
+def mixed_groups(groups: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The pairs of the groups that hold more than one label: indices, in order."""
+    numbers = np.unique(groups, return_inverse=True)[1]
+    lowest = np.full(len(groups), np.iinfo(np.int64).max)
+    highest = np.full(len(groups), np.iinfo(np.int64).min)
+    np.minimum.at(lowest, numbers, labels)
+    np.maximum.at(highest, numbers, labels)
+    return np.flatnonzero((lowest < highest)[numbers])
+
+
 def group_batches(
     groups: np.ndarray, batch_size: int, generator: np.random.Generator
 ) -> list[np.ndarray]:

@@ -12,10 +12,15 @@ import keras
 import numpy as np
 
 from abcnn.errors import TrainingError
-from abcnn.text.batches import EncodedPairs, group_batches, shuffled_batches
+from abcnn.text.batches import (
+    EncodedPairs,
+    group_batches,
+    mixed_groups,
+    shuffled_batches,
+)
 from abcnn.training.checkpoint import Checkpoint, read_state, variables_of, write_state
-from abcnn.training.losses import LOSSES, RANKING_LOSSES
-from abcnn.training.options import TrainingOptions
+from abcnn.training.losses import LOSSES
+from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 from abcnn.training.progress import SILENT, Epoch, Progress
 
 
@@ -101,12 +106,20 @@ def _epoch(
     label_weights: np.ndarray | None,
     progress: Progress,
 ) -> float:
-    """Train on all pairs once, in an order that seed and epoch decide; the mean loss."""
+    """Train on all pairs once, in an order that seed and epoch decide; the mean loss.
+
+    A loss that compares candidates learns nothing from a question whose candidates are all right or
+    all wrong: such questions are left out.
+    """
     assert pairs.labels is not None
     assert pairs.groups is not None
     generator = np.random.default_rng([options.seed, number])
     if options.loss in RANKING_LOSSES:
-        batches = group_batches(pairs.groups, options.batch_size, generator)
+        chosen = mixed_groups(pairs.groups, pairs.labels)
+        batches = [
+            chosen[batch]
+            for batch in group_batches(pairs.groups[chosen], options.batch_size, generator)
+        ]
     else:
         batches = shuffled_batches(pairs, options.batch_size, generator)
     total = 0.0
@@ -127,7 +140,7 @@ def _epoch(
             )
         total += loss * len(indices)
         progress.batch(number, count, len(batches))
-    return total / len(pairs)
+    return total / sum(map(len, batches))
 
 
 def _hint(options: TrainingOptions) -> str:

@@ -59,6 +59,3 @@ LOSSES: dict[str, Callable] = {
     "pairwise": pairwise,
     "listwise": listwise,
 }
-
-# Those that compare the candidates of a question, which must then stand in one batch.
-RANKING_LOSSES = frozenset({"pairwise", "listwise"})

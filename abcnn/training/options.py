@@ -17,6 +17,9 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 """The words that an option may be. Stated here, since what they name imports Keras."""
 
+RANKING_LOSSES = frozenset({"pairwise", "listwise"})
+"""The losses that compare the candidates of a question, which must then stand in one batch."""
+
 
 @dataclass(frozen=True)
 class TrainingOptions:
@@ -48,7 +51,7 @@ class TrainingOptions:
     loss: str | None = None
     class_weight: str = "none"
     optimizer: str = "adam"
-    learning_rate: float = 0.005
+    learning_rate: float | None = None
     l2: float = 0.0001
     batch_size: int = 32
     epochs: int = 30
@@ -67,6 +70,9 @@ class TrainingOptions:
             max_length=task.max_length if self.max_length is None else self.max_length,
             scores=task.scores if self.scores is None else self.scores,
             features=task.features if self.features is None else self.features,
+            learning_rate=(
+                task.learning_rate if self.learning_rate is None else self.learning_rate
+            ),
             loss=task.losses[0] if self.loss is None else self.loss,
         )
         for name in (
@@ -88,7 +94,8 @@ class TrainingOptions:
             _require(0 <= value < 1, name, "at least 0 and below 1", value)
         _require(bool(options.scores), "scores", "at least one similarity score", options.scores)
         _require(0 < options.dev_share < 1, "dev_share", "between 0 and 1", options.dev_share)
-        _require(options.learning_rate > 0, "learning_rate", "above 0", options.learning_rate)
+        rate = options.learning_rate
+        _require(rate is not None and rate > 0, "learning_rate", "above 0", rate)
         for name in ("l2", "frequent_words"):
             _require(getattr(options, name) >= 0, name, "at least 0", getattr(options, name))
         # What NumPy takes, and Keras with it.

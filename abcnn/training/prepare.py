@@ -15,13 +15,13 @@ from abcnn.features.pair_features import PairFeatures
 from abcnn.pairs import PairBatch
 from abcnn.readers.labels import label_ids, label_names
 from abcnn.tasks import Task
-from abcnn.text.batches import EncodedPairs
+from abcnn.text.batches import EncodedPairs, mixed_groups
 from abcnn.text.lexicon import build_vocabulary, coverage
 from abcnn.text.tokenizer import Tokenizer
 from abcnn.text.vectors import WordVectors, read_vectors
 from abcnn.text.vocabulary import with_lower_case
 from abcnn.text.word2vec import train_vectors
-from abcnn.training.options import TrainingOptions
+from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,12 @@ def prepare(
         options.max_length or task.max_length,
     )
     pairs = encode_labelled(train, labels, encoder)
+    if options.loss in RANKING_LOSSES and not _has_mixed_question(pairs):
+        raise InputError(
+            f"{train.source}: the {options.loss} loss needs a question with both a right and a "
+            "wrong candidate; --loss pointwise needs none. Received: none in "
+            f"{len(train):,} rows"
+        )
     if pairs.truncated:
         on_message(
             f"{pairs.truncated:,} of {2 * len(pairs):,} training sentences are longer than "
@@ -128,6 +134,12 @@ def encode_labelled(
     )
 
 
+def _has_mixed_question(pairs: EncodedPairs) -> bool:
+    assert pairs.groups is not None
+    assert pairs.labels is not None
+    return mixed_groups(pairs.groups, pairs.labels).size > 0
+
+
 def _word_vectors(
     sentences: list[list[str]],
     counts: Counter[str],
@@ -144,7 +156,7 @@ def _word_vectors(
     vectors = read_vectors(file, with_lower_case(counts), most_frequent=options.frequent_words)
     return vectors, (
         f"vectors: {len(vectors.words):,} words of {vectors.matrix.shape[1]} dimensions kept from "
-        f"{vectors.source}"
+        f"{Path(vectors.source).name}"
     )
 
 

@@ -26,8 +26,7 @@ from abcnn.text.batches import EncodedPairs
 from abcnn.training.calibration import calibrate, even_odds
 from abcnn.training.checkpoint import Checkpoint
 from abcnn.training.loop import train_network
-from abcnn.training.losses import RANKING_LOSSES
-from abcnn.training.options import TrainingOptions
+from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 from abcnn.training.prepare import Prepared, encode_labelled, prepare
 from abcnn.training.progress import SILENT, Epoch, Progress
 

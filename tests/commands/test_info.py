@@ -22,7 +22,9 @@ def test_what_a_bundle_holds(trained, tmp_path, task):
     matcher = made.matcher
     words = len((made.folder / "vocabulary.txt").read_text().splitlines())
     assert facts["task"] == task
-    assert facts["model"] == "abcnn-3, 1 convolution layer(s), 4 filters of width 4"
+    assert facts["model"] == (
+        f"abcnn-3, 1 convolution layer(s), 4 filters of width {matcher.config.width}"
+    )
     assert facts["labels"] == ", ".join(matcher.labels)
     assert facts["vocabulary"] == f"{words:,} words of 8 dimensions"
     assert facts["vectors"].startswith("word2vec, 8 dimensions, trained on the ")

@@ -10,6 +10,7 @@ from abcnn.text.batches import (
     Ragged,
     encode,
     group_batches,
+    mixed_groups,
     shuffled_batches,
     sorted_batches,
 )
@@ -125,3 +126,10 @@ def test_shuffled_batches_depend_on_the_generator_alone():
 
     assert batches(1) == batches(1)
     assert sorted(map(sorted, batches(1))) != sorted(map(sorted, batches(2)))
+
+
+def test_mixed_groups_are_those_with_a_right_and_a_wrong_candidate():
+    groups = np.array([7, 3, 7, 5, 3, 9, 9])
+    labels = np.array([0, 1, 1, 0, 1, 1, 0])  # 7: both, 3: right only, 5: wrong only, 9: both
+    assert mixed_groups(groups, labels).tolist() == [0, 2, 5, 6]
+    assert mixed_groups(groups[:0], labels[:0]).tolist() == []

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from abcnn.network import NetworkConfig, build_network
-from abcnn.training.calibration import calibrate
+from abcnn.training.calibration import calibrate, even_odds
 
 
 @pytest.mark.parametrize("direction", [1, -1])
@@ -32,3 +32,17 @@ def test_probabilities_fit_the_labels_and_no_order_changes(direction):
     # What logistic regression promises: the mean probability is the share of right answers.
     assert (1 / (1 + np.exp(-after))).mean() == pytest.approx(labels.mean(), abs=1e-3)
     assert abs(after - before).max() > 0.01
+
+
+def test_even_odds_is_where_right_and_wrong_are_equally_likely():
+    """Logits shifted by 2 from the true log-odds: the threshold is the probability of logit 2."""
+    generator = np.random.default_rng(0)
+    odds = generator.normal(size=20_000)
+    labels = (generator.random(20_000) < 1 / (1 + np.exp(-odds))).astype(int)
+    threshold = even_odds((odds + 2).astype(np.float32)[:, None], labels)
+    assert threshold == pytest.approx(1 / (1 + np.exp(-2)), abs=0.01)
+
+
+def test_even_odds_of_logits_that_go_the_wrong_way_is_a_half():
+    logits = np.array([[3.0], [2.0], [-2.0], [-3.0]], dtype=np.float32)
+    assert even_odds(logits, np.array([0, 0, 1, 1])) == 0.5

@@ -22,7 +22,14 @@ def test_the_task_fills_in_what_is_not_given(task):
 
 
 def test_what_is_given_stays():
-    given = TrainingOptions(max_length=9, scores=("dot",), features=(), loss="listwise", width=2)
+    given = TrainingOptions(
+        max_length=9,
+        scores=("dot",),
+        features=(),
+        loss="listwise",
+        width=2,
+        learning_rate=0.1,
+    )
     assert given.for_task(TASKS["answer-selection"]) == given
 
 
