@@ -30,8 +30,9 @@ def _register_layers(_: Any) -> None:
 # Only after the layers, which the models are made of, are there as a whole.
 @when_imported("abcnn.layers")
 def _register_models(_: Any) -> None:
-    """Register the block of the models too, so that Keras can load a bundle's network."""
+    """Register the models' block and the head too, so that Keras can load a bundle's network."""
     import_module("abcnn.models")
+    import_module("abcnn.heads")
 
 
 def __getattr__(name: str) -> Any:

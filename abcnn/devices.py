@@ -36,7 +36,7 @@ def _quiet() -> Iterator[None]:
         os.dup2(held.fileno(), 2)
         try:
             yield
-        except ImportError:
+        except Exception:
             held.seek(0)
             os.write(real, held.read())
             raise
@@ -67,6 +67,29 @@ def find_devices() -> Devices:
     return Devices(backend, tuple(names))
 
 
+def exact_products() -> None:
+    """Have a GPU multiply float32 as float32, for all networks of this process.
+
+    Distances are differences of products: with the 10 bits of TF32 equal words would not match.
+    """
+    import keras
+
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow as tf
+
+        tf.config.experimental.enable_tensor_float_32_execution(False)
+    elif backend == "jax":
+        import jax
+
+        jax.config.update("jax_default_matmul_precision", "highest")
+    else:
+        import torch
+
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cudnn.allow_tf32 = False
+
+
 def use_device(device: str = "auto", precision: str = "float32") -> None:
     """Choose the device and the precision of all networks built from now on.
 
@@ -87,10 +110,10 @@ def use_device(device: str = "auto", precision: str = "float32") -> None:
         )
     # JAX and PyTorch are told by the environment, before their first import.
     if kind == "cpu":
-        os.environ.setdefault("JAX_PLATFORMS", "cpu")
-        os.environ.setdefault("KERAS_TORCH_DEVICE", "cpu")
+        os.environ["JAX_PLATFORMS"] = "cpu"
+        os.environ["KERAS_TORCH_DEVICE"] = "cpu"
     elif number:
-        os.environ.setdefault("KERAS_TORCH_DEVICE", f"cuda:{number}")
+        os.environ["KERAS_TORCH_DEVICE"] = f"cuda:{number}"
 
     found = find_devices()
     import keras
@@ -111,12 +134,8 @@ def use_device(device: str = "auto", precision: str = "float32") -> None:
             tf.config.set_visible_devices([], "GPU")
         elif kind == "gpu":
             tf.config.set_visible_devices([gpus[wanted]], "GPU")
-        # Distances are differences of products: TF32's 10 bits would lose equal words.
-        tf.config.experimental.enable_tensor_float_32_execution(False)
-    elif found.backend == "jax":
+    elif found.backend == "jax" and number:
         import jax
 
-        jax.config.update("jax_default_matmul_precision", "highest")
-        if number:
-            jax.config.update("jax_default_device", jax.devices()[wanted])
+        jax.config.update("jax_default_device", jax.devices()[wanted])
     keras.config.set_dtype_policy(precision)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import keras
 import numpy as np
 
+from abcnn.devices import exact_products
 from abcnn.heads import logistic_head
 from abcnn.layers import PaddingMask, SimilarityScores, WordVectors
 from abcnn.models import MODELS
@@ -47,6 +48,7 @@ def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> k
     `(batch, features)`. Output: `logits`, float32 `(batch, outputs)`. `vectors` are the first
     values of the word vectors, float32 `(vocabulary, dim)`.
     """
+    exact_products()
     regularizer = keras.regularizers.L2(config.l2) if config.l2 else None
     left_ids = keras.Input((None,), dtype="int32", name="left")
     right_ids = keras.Input((None,), dtype="int32", name="right")

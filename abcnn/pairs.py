@@ -114,6 +114,13 @@ class PairBatch:
         return self.rows[index] if self.rows is not None else index + 1
 
     @property
+    def ranking_candidate_ids(self) -> tuple[str, ...]:
+        """The candidate id of every pair; without any, the row of the source."""
+        if self.candidate_ids is not None:
+            return self.candidate_ids
+        return tuple(str(self.row(index)) for index in range(len(self)))
+
+    @property
     def ranking_groups(self) -> tuple[str, ...]:
         """The group of every pair; without groups, pairs are grouped by their left sentence."""
         return self.left if self.groups is None else self.groups

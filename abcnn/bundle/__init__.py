@@ -1,5 +1,19 @@
 """A trained matcher on disk: a folder of JSON, text and one Keras file, nothing pickled."""
 
-from abcnn.bundle.folder import load_bundle, read_config, save_bundle
+from abcnn.bundle.folder import (
+    BUNDLE_FILES,
+    load_bundle,
+    read_config,
+    read_metrics,
+    save_bundle,
+    was_bundle,
+)
 
-__all__ = ["load_bundle", "read_config", "save_bundle"]
+__all__ = [
+    "BUNDLE_FILES",
+    "load_bundle",
+    "read_config",
+    "read_metrics",
+    "save_bundle",
+    "was_bundle",
+]

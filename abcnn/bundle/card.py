@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from abcnn.evaluation.report import headline
+from abcnn.text.vocabulary import FIRST_WORD
+
 if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
 
@@ -17,7 +20,7 @@ def model_card(matcher: Matcher) -> str:
             f"# {config.model} for {matcher.task.name}",
             "",
             f"{config.model} with {layers}, {config.filters} filters of width {config.width}, over "
-            f"{config.vocabulary:,} word vectors of {config.dim} dimensions.",
+            f"{config.vocabulary - FIRST_WORD:,} word vectors of {config.dim} dimensions.",
             f"Labels, in this order: {', '.join(matcher.labels)}.",
             *(
                 [f"`{matcher.labels[-1]}` is decided for from probability {matcher.threshold:.4f}."]
@@ -37,7 +40,7 @@ def model_card(matcher: Matcher) -> str:
             "",
             "## Measures",
             "",
-            *[f"- {name}: {_main_measures(values)}" for name, values in matcher.metrics.items()],
+            *[f"- {name}: {headline(values)}" for name, values in matcher.metrics.items()],
             "",
             "## Limits",
             "",
@@ -62,10 +65,3 @@ def _data_lines(about: dict[str, Any]) -> list[str]:
     ]
     lines += [about[key] for key in ("vectors", "coverage") if key in about]
     return lines or ["not recorded"]
-
-
-def _main_measures(values: dict[str, Any]) -> str:
-    names = {"map": "MAP", "mrr": "MRR", "p_at_1": "P@1", "accuracy": "accuracy", "f1": "F1"}
-    found = [f"{name} {values[key]:.4f}" for key, name in names.items() if key in values]
-    counts = [f"{values[key]:,} {key}" for key in ("questions", "pairs") if key in values]
-    return f"{', '.join(found)} ({', '.join(counts)})"

@@ -54,8 +54,13 @@ def whole_folder(target: Path, *, replace: bool = False) -> Iterator[Path]:
                 raise InputError(f"{target}: exists already; --force replaces it")
             old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
             target.rename(old / target.name)
-            part.rename(target)
-            shutil.rmtree(old)
+            try:
+                part.rename(target)
+            except BaseException:
+                (old / target.name).rename(target)
+                raise
+            finally:
+                shutil.rmtree(old, ignore_errors=True)
         else:
             part.rename(target)
     except OSError as error:

@@ -38,6 +38,19 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 
+BUNDLE_FILES = frozenset(
+    (
+        "config.json",
+        "vocabulary.txt",
+        "words.json",
+        "model.keras",
+        "metrics.json",
+        "history.csv",
+        "README.md",
+    )
+)
+"""The files of a bundle: a folder that holds another one holds something of the user's."""
+
 # A word or a file name may hold half a surrogate pair: written and read as it is.
 _TEXT = {"encoding": "utf-8", "errors": "surrogatepass"}
 
@@ -61,7 +74,7 @@ def save_bundle(
         _write_json(
             part / "words.json",
             {
-                "idf": dict(features.statistics.idf),
+                "idf": dict(sorted(features.statistics.idf.items())),
                 "unseen_idf": features.statistics.unseen_idf,
                 "stopwords": sorted(features.statistics.stopwords),
             },
@@ -86,6 +99,18 @@ def save_bundle(
             "checksums": {file.name: checksum(file) for file in sorted(part.iterdir())},
         }
         _write_json(part / "config.json", config | {"checksum": _digest(config)})
+        assert {file.name for file in part.iterdir()} == BUNDLE_FILES
+
+
+def was_bundle(folder: Path) -> bool:
+    """Whether the `config.json` there, cut or changed as it may be, began as that of a bundle."""
+    path = folder / "config.json"
+    return path.is_file() and path.read_bytes().startswith(b'{\n "format":')
+
+
+def read_metrics(folder: str | PathLike[str]) -> dict[str, Any]:
+    """What training measured, of a bundle that `read_config` has checked."""
+    return _read_json(Path(folder) / "metrics.json")
 
 
 def read_config(folder: str | PathLike[str]) -> dict[str, Any]:
@@ -131,7 +156,12 @@ def load_bundle(folder: str | PathLike[str]) -> Matcher:
         **config["network"] | {"scores": tuple(config["network"]["scores"])}
     )
     network = build_network(network_config)
-    network.load_weights(folder / "model.keras")
+    try:
+        network.load_weights(folder / "model.keras")
+    except ValueError as error:
+        raise BundleError(
+            f"{folder / 'model.keras'}: does not fit the network of config.json"
+        ) from error
     return Matcher(
         task=TASKS[config["task"]],
         labels=tuple(config["labels"]),
@@ -151,7 +181,7 @@ def load_bundle(folder: str | PathLike[str]) -> Matcher:
         ),
         config=network_config,
         network=network,
-        metrics=_read_json(folder / "metrics.json"),
+        metrics=read_metrics(folder),
         about=config["about"],
     )
 

@@ -36,7 +36,7 @@ def command(context: click.Context, as_json: bool) -> None:
     }
     try:
         found = find_devices()
-    except (ImportError, ValueError) as error:
+    except (ImportError, ValueError, RuntimeError) as error:
         facts |= {"backend": None, "gpus": [], "advice": f"the backend cannot be used: {error}"}
     else:
         facts |= {

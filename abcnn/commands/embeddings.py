@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from abcnn.commands.options import reading_options
+from abcnn.commands.options import reading_options, require_folder_of
 from abcnn.errors import InputError
 
 
@@ -61,8 +61,7 @@ def train(
     """
     if output.exists() and not force:
         raise InputError(f"{output}: exists already; --force replaces it")
-    if not output.parent.is_dir():  # Known before the training, not after it.
-        raise InputError(f"{output}: the folder {output.parent} does not exist")
+    require_folder_of(str(output))  # Known before the training, not after it.
 
     from abcnn.readers import read_pairs
     from abcnn.text.tokenizer import Tokenizer

@@ -94,7 +94,7 @@ def _write_trec(
     groups = pairs.groups or tuple(
         numbers.setdefault(left, str(len(numbers) + 1)) for left in pairs.left
     )
-    candidates = pairs.candidate_ids or tuple(str(pairs.row(index)) for index in range(len(pairs)))
+    candidates = pairs.ranking_candidate_ids
     if qrels_file:
         relevance = tuple(int(label == predictions.names[-1]) for label in pairs.labels)
         write_qrels(qrels_file, Qrels(groups, candidates, relevance, source=pairs.source))

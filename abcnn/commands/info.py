@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 
 from abcnn.commands.options import json_option
-from abcnn.commands.show import headline
 
 
 @click.command("info", epilog="Example: abcnn info runs/demo/paraphrase")
@@ -16,10 +14,10 @@ from abcnn.commands.show import headline
 @json_option
 def command(folder: str, as_json: bool) -> None:
     """Task, model, labels, vocabulary, vectors, measures and versions of the bundle in FOLDER."""
-    from abcnn.bundle import read_config
+    from abcnn.bundle import read_config, read_metrics
+    from abcnn.evaluation.report import headline
 
-    config = read_config(folder)
-    metrics = json.loads((Path(folder) / "metrics.json").read_text(encoding="utf-8"))
+    config, metrics = read_config(folder), read_metrics(folder)
     if as_json:
         click.echo(json.dumps(config | {"metrics": metrics}, indent=2, ensure_ascii=False))
         return

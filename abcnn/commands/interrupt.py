@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
+from typing import Any
 
 _AGAIN_AFTER = 0.05  # Seconds.
 
@@ -17,29 +17,23 @@ _AGAIN_AFTER = 0.05  # Seconds.
 def heard_interrupts() -> Iterator[None]:
     """Have Ctrl-C end the block, wherever it comes.
 
-    JAX, which TensorFlow imports where it is installed, has Python call it at every garbage
-    collection, and an exception in such a call is printed and forgotten. Long runs of native code
-    collect much and look for signals nowhere else, so that Ctrl-C is lost there nearly always. It
-    is sent again, until it comes elsewhere.
+    An exception in what Python calls while it collects garbage is printed and forgotten. JAX, which
+    TensorFlow imports where it is installed, has itself called at every collection, and long runs
+    of native code collect much and look for signals nowhere else: there Ctrl-C is lost nearly
+    always. It is sent again, until it comes elsewhere.
     """
-    # Only the main thread may; a program that has a handler of its own keeps it.
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-    ):
-        yield
-        return
-    signal.signal(signal.SIGINT, _interrupt)
+    report = sys.unraisablehook
+
+    def send_again_or_report(failure: Any) -> None:
+        if failure.exc_type is not KeyboardInterrupt:
+            report(failure)
+            return
+        again = threading.Timer(_AGAIN_AFTER, os.kill, (os.getpid(), signal.SIGINT))
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = send_again_or_report
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _interrupt(_number: int, frame: FrameType | None) -> None:
-    callbacks = [getattr(callback, "__code__", None) for callback in gc.callbacks]
-    if frame is None or frame.f_code not in callbacks:
-        raise KeyboardInterrupt
-    again = threading.Timer(_AGAIN_AFTER, os.kill, (os.getpid(), signal.SIGINT))
-    again.daemon = True
-    again.start()
+        sys.unraisablehook = report

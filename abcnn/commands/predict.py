@@ -56,7 +56,7 @@ def command(
     """Score the rows of INPUT with the model in FOLDER; - is the standard input.
 
     The output has every row and column of INPUT as they were, in order, and behind them `score` (a
-    probability), `label`, with more than two labels one `p_<label>` each, `rank` within a question
+    probability), `label`, for entailment one `p_<label>` a label, `rank` within a question
     where there is a group column, and `note`, which says why a row has no score.
     """
     one_pair = left is not None or right is not None
@@ -86,9 +86,12 @@ def command(
     use_device(device, precision)
     matcher = load_bundle(folder)
     if one_pair:
+        for name, sentence in (("left", left), ("right", right)):
+            if not matcher.encoder.tokenizer(sentence or ""):
+                raise InputError(f"`--{name}` must hold a word. Received: {sentence!r}")
         said = matcher.predict([(left or "", right or "")])
         result: dict[str, Any] = {"score": float(said.scores[0]), "label": said.label_names[0]}
-        if len(said.names) > 2:
+        if not matcher.task.two_labels:
             result |= {
                 f"p_{name}": float(p)
                 for name, p in zip(said.names, said.probabilities[0], strict=True)

@@ -86,7 +86,7 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
     type=click.Choice(["pointwise", "pairwise", "listwise"]),
     help="Pairs by themselves, or the candidates of a question together.  [default: by task]",
 )
-@setting("class_weight", type=click.Choice(CHOICES["class_weight"]), help="Weight of each label.")
+@setting("class_weight", type=click.Choice(CHOICES["class_weight"]), help="Weights of the labels, with --loss pointwise.")
 @setting("optimizer", type=click.Choice(CHOICES["optimizer"]))
 @setting("learning_rate", type=float, help="Step of the optimiser.  [default: by task]")
 @setting("l2", help="L2 regularisation of the weights.")

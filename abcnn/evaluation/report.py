@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from abcnn.evaluation.classification import ClassificationMeasures
 from abcnn.evaluation.ranking import RankingMeasures
+
+_HEADLINES = {
+    "map": "MAP",
+    "mrr": "MRR",
+    "p_at_1": "P@1",
+    "accuracy": "accuracy",
+    "f1": "F1",
+    "macro_f1": "macro F1",
+}
+
+
+def headline(values: Mapping[str, Any]) -> str:
+    """The main measures and the count they rest on, on one line."""
+    found = [f"{name} {values[key]:.4f}" for key, name in _HEADLINES.items() if key in values]
+    counted = "questions" if "questions" in values else "pairs"
+    return f"{', '.join(found)} ({values[counted]:,} {counted})"
 
 
 def ranking_table(measures: RankingMeasures) -> str:

@@ -22,7 +22,7 @@ def euclidean_match_score(left, right):
 
     Equal units score exactly 1, and the gradient there is 0 where that of a bare root is NaN. Units
     count as equal when `|x - y|^2` is below 3e-6 of `|x|^2 + |y|^2`, which float32 cannot tell from
-    rounding; on a GPU this needs true float32 products (`abcnn.devices.use_device` sees to that).
+    rounding; on a GPU this needs true float32 products (`abcnn.devices.exact_products`).
     """
     left, right = ops.cast(left, "float32"), ops.cast(right, "float32")
     squares = ops.sum(left * left, axis=-1)[:, :, None] + ops.sum(right * right, axis=-1)[:, None]

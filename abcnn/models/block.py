@@ -76,7 +76,8 @@ class Block(keras.layers.Layer):
         self.share_weights = share_weights
         self.weight_all_pooling = weight_all_pooling
         self.regularizer = keras.regularizers.get(regularizer)
-        self.attention = AttentionMatrix(match_score, dtype=self.dtype_policy)
+        # float32 under every policy, since ABCNN-2 sums its entries.
+        self.attention = AttentionMatrix(match_score, dtype="float32")
         self.convolution = WideConvolution(
             filters, width, regularizer=regularizer, dtype=self.dtype_policy
         )

@@ -64,12 +64,11 @@ class Matcher:
     def rank(self, question: str, candidates: Sequence[str]) -> list[Ranked]:
         """The candidates of a question, best first; equal scores keep their order.
 
-        Raises InputError for a matcher of more than two labels, whose scores say no order.
+        Raises InputError for entailment, whose scores say no order.
         """
-        if len(self.labels) > 2:
+        if not self.task.two_labels:
             raise InputError(
-                "`rank` needs a matcher with two labels. Received one with "
-                f"{', '.join(self.labels)}"
+                f"`rank` needs a matcher with one score a pair. Received one for {self.task.name}"
             )
         scores = self.predict([(question, candidate) for candidate in candidates]).scores
         order = np.argsort(-scores, kind="stable")
@@ -113,7 +112,7 @@ class Matcher:
             pairs.ranking_groups,
             labels,
             predictions.scores,
-            candidate_ids=pairs.candidate_ids,
+            candidate_ids=pairs.ranking_candidate_ids,
             ties=ties,
             no_answer=no_answer,
             mixed_only=mixed_only,

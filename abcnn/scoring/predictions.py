@@ -42,14 +42,24 @@ class Predictions:
 def decide(logits: np.ndarray, names: tuple[str, ...], threshold: float) -> Predictions:
     """Turn logits float32 `(pairs, outputs)` into probabilities and labels.
 
-    One logit is that of the last of two labels, decided for from `threshold` on; more logits are
-    one a label, and the most probable label is decided for.
+    One logit is that of the last of two labels; more logits are one a label.
     """
     values = logits.astype(np.float64)
     if values.shape[1] == 1:
         positive = 1.0 / (1.0 + np.exp(-np.clip(values[:, 0], -700, 700)))
         probabilities = np.stack([1.0 - positive, positive], axis=1)
-        return Predictions(names, probabilities, (positive >= threshold).astype(np.int64))
+        return Predictions(names, probabilities, decided(probabilities, threshold))
     shifted = np.exp(values - values.max(axis=1, keepdims=True, initial=-np.inf))
     probabilities = shifted / shifted.sum(axis=1, keepdims=True)
-    return Predictions(names, probabilities, probabilities.argmax(axis=1))
+    return Predictions(names, probabilities, decided(probabilities, threshold))
+
+
+def decided(probabilities: np.ndarray, threshold: float) -> np.ndarray:
+    """The labels that are decided for: float64 `(pairs, labels)` -> int64 `(pairs,)`.
+
+    Of two labels the last, from `threshold` on; of more the most probable. A row of NaN gets the
+    first.
+    """
+    if probabilities.shape[1] == 2:
+        return (probabilities[:, 1] >= threshold).astype(np.int64)
+    return np.nan_to_num(probabilities).argmax(axis=1)

@@ -17,7 +17,7 @@ import numpy as np
 from abcnn.errors import InputError
 from abcnn.readers import PairTable, Selection, open_pairs, pairs_of_chunk
 from abcnn.scoring.matcher import Matcher
-from abcnn.scoring.predictions import Predictions, decide
+from abcnn.scoring.predictions import Predictions, decide, decided
 from abcnn.scoring.ranks import group_code, ranks_in_groups
 from abcnn.tables import CHUNK_ROWS, TableChunk, create_table
 
@@ -54,21 +54,21 @@ def score_table(
 ) -> TableCounts:
     """Write every row of a table as it was, with its results behind it; `-` is stdin or stdout.
 
-    The columns added are `score`, `label`, with more than two labels one `p_<label>` each, where
+    The columns added are `score`, `label`, for entailment one `p_<label>` a label, where
     candidates are ranked and there is a group column `rank` (from 1), and `note`. One whose name
     the table has already is written as `predicted_<name>`. A row with a sentence that is missing,
     empty or without a word is kept: its results are empty and its note says why.
 
     The input is read in chunks and may be larger than memory. For ranks it is read twice, since
-    the rows of a question may stand anywhere, and 24 bytes a row are kept. `reading` are arguments
-    of `open_pairs`.
+    the rows of a question may stand anywhere, and about 50 bytes a row are kept. `reading` are
+    arguments of `open_pairs`.
 
     Raises InputError for a bad table, and then leaves no output.
     """
-    if len(matcher.labels) > 2 and reading.get("group_column"):
+    if not matcher.task.two_labels and reading.get("group_column"):
         raise InputError(
-            "`group_column` is for models that rank, with two labels. Received: a model with "
-            f"labels {', '.join(matcher.labels)}"
+            "`group_column` is for models with one score a pair. Received: a model for "
+            f"{matcher.task.name}"
         )
     may_rank = matcher.task.ranks or reading.get("group_column") is not None
 
@@ -176,7 +176,7 @@ def _write(
 ) -> TableCounts:
     """Write the table with its results, chunk by chunk."""
     table = pairs.table
-    many = len(matcher.labels) > 2
+    many = not matcher.task.two_labels
     kinds: dict[str, type] = {"score": float, "label": str}
     kinds |= {f"p_{label}": float for label in matcher.labels} if many else {}
     kinds |= {"rank": int} if ranks is not None else {}
@@ -192,7 +192,8 @@ def _write(
     ) as writer:
         for chunk in table:
             results = score(chunk, pairs.selection) if ranks is None else ranks.results(chunk)
-            said = _predictions(matcher, results.probabilities)
+            values = results.probabilities
+            said = Predictions(matcher.labels, values, decided(values, matcher.threshold))
             has_score = ~np.isnan(results.probabilities[:, 0])
             columns = [_known(said.scores, has_score), _known(said.label_names, has_score)]
             if many:
@@ -205,14 +206,6 @@ def _write(
             if ranks is None:
                 on_rows(writer.rows)
     return TableCounts(writer.rows, scored, truncated)
-
-
-def _predictions(matcher: Matcher, probabilities: np.ndarray) -> Predictions:
-    if len(matcher.labels) == 2:
-        labels = (probabilities[:, 1] >= matcher.threshold).astype(np.int64)
-    else:
-        labels = np.nan_to_num(probabilities).argmax(axis=1)
-    return Predictions(matcher.labels, probabilities, labels)
 
 
 def _known(values: Any, known: np.ndarray) -> list[Any]:

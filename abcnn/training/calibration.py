@@ -20,10 +20,22 @@ def even_odds(logits: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _fit(logits: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
-    """Scale and shift of logits that give the likeliest probabilities (Platt 1999)."""
+    """Scale and shift of logits that give the likeliest probabilities; 0 and 0 for one class.
+
+    A pair counts as right with probability `(n + 1) / (n + 2)`, or wrong with that of its own
+    count, as Platt has it: logits that part the labels wholly would else be scaled without end.
+    """
     from sklearn.linear_model import LogisticRegression
 
-    fitted = LogisticRegression(C=1e6).fit(logits.astype(np.float64), labels)
+    positive = np.asarray(labels) == 1
+    count, others = positive.sum(), (~positive).sum()
+    if not (count and others):
+        return 0.0, 0.0
+    targets = np.where(positive, (count + 1) / (count + 2), 1 / (others + 2))
+    values = np.tile(logits.astype(np.float64), (2, 1))
+    sides = np.repeat([1, 0], len(targets))
+    weights = np.concatenate([targets, 1 - targets])
+    fitted = LogisticRegression(C=1e6).fit(values, sides, sample_weight=weights)
     return float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
 
 

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from abcnn.bundle import read_config, save_bundle
+from abcnn.bundle import BUNDLE_FILES, read_config, save_bundle, was_bundle
 from abcnn.devices import use_device
 from abcnn.errors import BundleError, InputError
 from abcnn.pairs import PairBatch
@@ -23,17 +23,6 @@ if TYPE_CHECKING:
     from abcnn.training.run import Trained
 
 CHECKPOINT = "checkpoint.npz"
-BUNDLE_FILES = frozenset(
-    (
-        "config.json",
-        "vocabulary.txt",
-        "words.json",
-        "model.keras",
-        "metrics.json",
-        "history.csv",
-        "README.md",
-    )
-)
 
 
 def train_files(
@@ -86,7 +75,9 @@ def train_files(
         if name in parts:
             _check_measurable(parts[name], name, labels, task)
 
-    resume = resume and (state / CHECKPOINT).is_file()
+    if resume and not (state / CHECKPOINT).is_file():
+        progress.message(f"{state}: holds no finished epoch to go on from; training starts anew")
+        resume = False
     if not resume:
         _remove_state(state)
     try:
@@ -157,30 +148,21 @@ def _remove_state(state: Path) -> None:
         state.rmdir()
 
 
-def _is_config(path: Path) -> bool:
-    """Whether a `config.json`, cut or changed as it may be, began as that of a bundle."""
-    return path.is_file() and path.read_bytes().startswith(b'{\n "format":')
-
-
 def _check_place(out: Path, state: Path, *, resume: bool, force: bool) -> None:
     """InputError when the run would overwrite something that nobody asked it to."""
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: expected a folder to write. Received: a file")
-    if (state / CHECKPOINT).is_file() and not (resume or force):
-        raise InputError(
-            f"{state}: holds an interrupted run; --resume goes on with it, --force starts anew"
-        )
+    interrupted = (state / CHECKPOINT).is_file()
     if out.is_dir() and any(out.iterdir()):
+        finished = True
         try:
-            interrupted = read_config(out)["about"].get("interrupted", False)
+            finished = not read_config(out)["about"].get("interrupted")
         except BundleError as error:
-            if force and _is_config(out / "config.json"):
-                interrupted = False  # a damaged bundle may be replaced
-            else:
+            if not (force and was_bundle(out)):  # a damaged bundle may be replaced
                 raise InputError(
                     f"{out}: is not empty and no whole bundle, so it is left alone ({error})"
                 ) from error
-        if not force and not (resume and interrupted):
+        if finished and not force:
             raise InputError(
                 f"{out}: holds a finished run; --force replaces it, --out names another folder"
             )
@@ -188,3 +170,8 @@ def _check_place(out: Path, state: Path, *, resume: bool, force: bool) -> None:
             raise InputError(
                 f"{out}: holds what no bundle does, so it is left alone: {', '.join(foreign[:5])}"
             )
+        interrupted = True
+    if interrupted and not (resume or force):
+        raise InputError(
+            f"{state}: holds an interrupted run; --resume goes on with it, --force starts anew"
+        )

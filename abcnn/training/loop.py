@@ -57,7 +57,13 @@ def train_network(
     """
     variables = variables_of(network)
     optimizer = _optimizer(options)
-    network.compile(optimizer=optimizer, loss=LOSSES[options.loss or "pointwise"])
+    # Batches of whole questions have many sizes, and XLA would compile again for each; JAX must.
+    free_sizes = options.loss in RANKING_LOSSES and keras.backend.backend() == "tensorflow"
+    network.compile(
+        optimizer=optimizer,
+        loss=LOSSES[options.loss or "pointwise"],
+        jit_compile=False if free_sizes else "auto",
+    )
     optimizer.build(network.trainable_variables)
     state = resume_from or Checkpoint(fingerprint, (), (), ())
     if resume_from is not None:

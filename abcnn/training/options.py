@@ -92,7 +92,13 @@ class TrainingOptions:
         for name in ("vector_dropout", "score_dropout"):
             value = getattr(options, name)
             _require(0 <= value < 1, name, "at least 0 and below 1", value)
-        _require(bool(options.scores), "scores", "at least one similarity score", options.scores)
+        known = CHOICES["match_score"]
+        _require(
+            bool(options.scores) and set(options.scores or ()) <= set(known),
+            "scores",
+            f"one or more of {', '.join(known)}",
+            options.scores,
+        )
         _require(0 < options.dev_share < 1, "dev_share", "between 0 and 1", options.dev_share)
         rate = options.learning_rate
         _require(rate is not None and rate > 0, "learning_rate", "above 0", rate)

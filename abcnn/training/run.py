@@ -72,7 +72,7 @@ def train(
     _make_deterministic(options.seed)
     config = _network_config(task, options, prepared)
     network = build_network(config, prepared.vectors)
-    mark = _fingerprint(task, options, prepared)
+    mark = _fingerprint(task, options, prepared, dev)
     run = train_network(
         network,
         prepared.pairs,
@@ -87,8 +87,11 @@ def train(
         progress=progress,
     )
 
-    # Without the optimiser and the loss: what is saved is what scores.
+    # Without the optimiser and the loss, and in float32: measured is what a loaded bundle scores.
+    policy = keras.config.dtype_policy()
+    keras.config.set_dtype_policy("float32")
     scorer = build_network(config)
+    keras.config.set_dtype_policy(policy)
     scorer.set_weights(network.get_weights())
     if options.loss in RANKING_LOSSES:
         calibrate(scorer, network_logits(scorer, dev, config.max_length), np.asarray(dev.labels))
@@ -199,19 +202,25 @@ def _data_facts(pairs: PairBatch) -> dict[str, Any]:
     }
 
 
-def _fingerprint(task: Task, options: TrainingOptions, prepared: Prepared) -> str:
-    """A checksum of all that decides the weights after an epoch.
+def _fingerprint(
+    task: Task, options: TrainingOptions, prepared: Prepared, dev: EncodedPairs
+) -> str:
+    """A checksum of all that decides the weights after an epoch, and which epoch is best.
 
     How long to go on does not, so an interrupted run may be given more epochs.
     """
     digest = hashlib.sha256()
     decisive = options.to_dict() | {"epochs": None, "patience": None}
-    digest.update(json.dumps([task.name, decisive, keras.config.dtype_policy().name]).encode())
-    pairs = prepared.pairs
-    for array in (
-        prepared.vectors,
-        *(pairs.left.ids, pairs.left.offsets, pairs.right.ids, pairs.right.offsets),
-        *(pairs.features, pairs.labels, pairs.groups),
-    ):
-        digest.update(np.ascontiguousarray(array).tobytes())
+    digest.update(
+        json.dumps(
+            [task.name, decisive, keras.config.dtype_policy().name, keras.backend.backend()]
+        ).encode()
+    )
+    digest.update(np.ascontiguousarray(prepared.vectors).tobytes())
+    for pairs in (prepared.pairs, dev):
+        for array in (
+            *(pairs.left.ids, pairs.left.offsets, pairs.right.ids, pairs.right.offsets),
+            *(pairs.features, pairs.labels, pairs.groups),
+        ):
+            digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

@@ -1,10 +1,11 @@
-"""Ctrl-C is heard wherever it comes, and as a program has arranged it."""
+"""Ctrl-C is heard wherever it comes."""
 
 from __future__ import annotations
 
 import gc
 import os
 import signal
+import sys
 import time
 
 import pytest
@@ -12,38 +13,56 @@ import pytest
 from abcnn.commands.interrupt import heard_interrupts
 
 
-def test_where_python_would_lose_it():
-    """An exception in what the garbage collection calls is printed and forgotten."""
+@pytest.fixture
+def collections():
+    """What Python calls at every garbage collection, of which there are none but by command."""
+    gc.disable()
+    before = list(gc.callbacks)
+    yield gc.callbacks
+    gc.callbacks[:] = before
+    gc.enable()
+
+
+def collect_and_wait():
+    gc.collect()
+    time.sleep(20)
+
+
+def interrupt_and_wait():
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(20)
+
+
+def test_where_python_would_lose_it(collections, capsys):
     phases = []
 
     def collected(phase, _info):
         phases.append(phase)
-        if len(phases) == 1:
+        if phases == ["start"]:
             signal.raise_signal(signal.SIGINT)
 
-    gc.callbacks.append(collected)
-    try:
-        with heard_interrupts(), pytest.raises(KeyboardInterrupt):
-            gc.collect()
-            time.sleep(20)
-    finally:
-        gc.callbacks.remove(collected)
-    assert phases[:2] == ["start", "stop"]  # the call itself went on
+    collections.append(collected)
+    with heard_interrupts(), pytest.raises(KeyboardInterrupt):
+        collect_and_wait()
+    assert phases == ["start", "stop"]
+    assert capsys.readouterr() == ("", "")
 
 
 def test_anywhere_else_at_once():
     with heard_interrupts(), pytest.raises(KeyboardInterrupt):
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(20)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        interrupt_and_wait()
 
 
-def test_a_handler_of_the_program_stays():
-    heard = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
-    try:
-        with heard_interrupts():
-            signal.raise_signal(signal.SIGINT)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert heard == [signal.SIGINT]
+def test_other_failures_are_reported_as_before(monkeypatch):
+    reported = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda failure: reported.append(failure.exc_type))
+
+    class Failing:
+        def __del__(self):
+            raise ZeroDivisionError
+
+    before = sys.unraisablehook
+    with heard_interrupts():
+        Failing()  # Gone at once.
+    assert reported == [ZeroDivisionError]
+    assert sys.unraisablehook is before

@@ -217,7 +217,7 @@ def test_balanced_weights_change_what_is_learnt(tmp_path):
             [
                 *("train", "answer-selection", *TINY, "--learning-rate", "0.05", "--epochs", "3"),
                 *("--train", str(ANSWERS / "train.tsv"), "--dev", str(ANSWERS / "dev.tsv")),
-                *("--class-weight", name, "--out", str(tmp_path / name)),
+                *("--loss", "pointwise", "--class-weight", name, "--out", str(tmp_path / name)),
             ],
         )
         assert done.exit_code == 0, done.stderr
@@ -263,7 +263,7 @@ def test_a_full_disk_is_told_in_one_line_and_costs_nothing(trained, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
     # Room for the state, and none for the model with its word vectors.
-    wide = [*train, "--dim", 300]
+    wide = [*train, "--dim", 300, "--freeze-vectors"]
     done = abcnn(*wide, cwd=tmp_path, preexec_fn=files_up_to(200_000))
     message = error_of(done, alone=False)
     assert re.fullmatch(r"run: cannot be written: .*", message)

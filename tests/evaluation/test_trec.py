@@ -174,7 +174,7 @@ def test_tag_of_two_words(tmp_path):
 def test_failed_writing_leaves_nothing_behind(tmp_path):
     qrels = Qrels(("q",), ("a",), (1,))
     with pytest.raises(
-        AbcnnError, match=r"no/qrels: cannot be written\. No such file or directory"
+        AbcnnError, match=r"no/qrels: cannot be written: the folder .* does not exist"
     ):
         write_qrels(tmp_path / "no" / "qrels", qrels)
     with pytest.raises(AbcnnError, match=r"expected a file to write\. Received: a folder"):
@@ -186,7 +186,7 @@ def test_failed_writing_leaves_nothing_behind(tmp_path):
 def test_full_disk(tmp_path):
     link = tmp_path / "qrels"
     link.symlink_to("/dev/full")
-    with pytest.raises(AbcnnError, match=r"qrels: cannot be written\. No space left on device"):
+    with pytest.raises(AbcnnError, match=r"qrels: cannot be written: No space left on device"):
         write_qrels(link, Qrels(("q",), ("a",), (1,)))
     assert link.is_symlink()
     assert not Path("/dev/full").is_file()

@@ -256,7 +256,7 @@ def test_progress_is_told_in_rows(trained, tmp_path):
 
 
 def test_groups_are_not_for_many_labels(trained, tmp_path):
-    with pytest.raises(InputError, match="`group_column` is for models that rank"):
+    with pytest.raises(InputError, match="`group_column` is for models with one score a pair"):
         score_table(
             trained("entailment").matcher,
             write(tmp_path / "rows.csv"),

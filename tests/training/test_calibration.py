@@ -46,3 +46,17 @@ def test_even_odds_is_where_right_and_wrong_are_equally_likely():
 def test_even_odds_of_logits_that_go_the_wrong_way_is_a_half():
     logits = np.array([[3.0], [2.0], [-2.0], [-3.0]], dtype=np.float32)
     assert even_odds(logits, np.array([0, 0, 1, 1])) == 0.5
+
+
+def test_one_class_or_wholly_parted_classes_give_usable_numbers():
+    logits = np.linspace(-3, 3, 12, dtype=np.float32)[:, None]
+    assert even_odds(logits, np.zeros(12, dtype=int)) == 0.5
+    parted = (logits[:, 0] > 0).astype(int)
+    assert 0.2 < even_odds(logits, parted) < 0.8
+    network = build_network(
+        NetworkConfig(vocabulary=5, dim=2, features=1, outputs=1, scores=("cosine",))
+    )
+    calibrate(network, logits, parted)
+    scale = np.abs(network.get_layer("logits").get_weights()[0]).max()
+    # Probabilities of twelve parted pairs stay where float64 can tell them apart.
+    assert scale < 10

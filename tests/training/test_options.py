@@ -55,7 +55,7 @@ def test_what_is_given_stays():
         ("learning_rate", 0.0, "above 0"),
         ("learning_rate", float("nan"), "above 0"),
         ("l2", -1e-4, "at least 0"),
-        ("scores", (), "at least one similarity score"),
+        ("scores", (), "one or more of euclidean, cosine, dot"),
         ("loss", "pairwise", "one of pointwise for paraphrase"),
     ],
 )
@@ -98,4 +98,10 @@ def test_the_stated_choices_are_the_ones_there_are():
 def test_an_unknown_word_is_refused(name):
     options = TrainingOptions(**{name: "nonsense"})
     with pytest.raises(InputError, match=rf"`{name}` must be one of .*Received: 'nonsense'"):
+        options.for_task(TASKS["paraphrase"])
+
+
+def test_an_unknown_similarity_score_is_refused():
+    options = TrainingOptions(scores=("euclidean", "jaccard"))
+    with pytest.raises(InputError, match=r"`scores` must be one or more of .*jaccard"):
         options.for_task(TASKS["paraphrase"])
