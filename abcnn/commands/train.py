@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import fields
@@ -86,7 +87,11 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
     type=click.Choice(["pointwise", "pairwise", "listwise"]),
     help="Pairs by themselves, or the candidates of a question together.  [default: by task]",
 )
-@setting("class_weight", type=click.Choice(CHOICES["class_weight"]), help="Weights of the labels, with --loss pointwise.")
+@setting(
+    "class_weight",
+    type=click.Choice(CHOICES["class_weight"]),
+    help="Weights of the labels, with --loss pointwise.",
+)
 @setting("optimizer", type=click.Choice(CHOICES["optimizer"]))
 @setting("learning_rate", type=float, help="Step of the optimiser.  [default: by task]")
 @setting("l2", help="L2 regularisation of the weights.")
@@ -107,7 +112,7 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
     `abcnn evaluate` take. Ctrl-C keeps the best epoch so far.
     """
     chosen = TASKS[task]
-    from abcnn.commands.show import show_metrics
+    from abcnn.evaluation.report import headline
     from abcnn.training.files import train_files
     from abcnn.training.progress import Progress
 
@@ -120,7 +125,12 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
         **{name: arguments[name] for name in (*files, *manner)},
     )
     _say(f"best epoch: {trained.matcher.about['best_epoch']}; written to {arguments['out']}")
-    show_metrics(trained.matcher.metrics, arguments["as_json"])
+    metrics = trained.matcher.metrics
+    if arguments["as_json"]:
+        click.echo(json.dumps(metrics, indent=2))
+    else:
+        for part, values in metrics.items():
+            click.echo(f"{part}: {headline(values)}")
     if trained.interrupted:
         _say("interrupted: the best epoch so far was kept; --resume goes on")
         context.exit(130)
