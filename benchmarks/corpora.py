@@ -1,7 +1,8 @@
 """Train, evaluate and score on the real corpora, as the README shows: `make corpora`.
 
 Each run is one `abcnn train` with one seed, epochs and threshold chosen on dev, then one
-`abcnn evaluate` on test. Runs whose record is in `benchmarks/results/` are not made again.
+`abcnn evaluate` on test. Runs whose record is in `benchmarks/results/` are not made again. Paths
+are relative to the repository.
 MSRP has no dev file: its training pairs are split by the seed.
 """
 
@@ -65,7 +66,7 @@ CORPORA = {
 def run(name: str, seed: int, data: Path) -> dict[str, Any]:
     """One training and evaluation; the record of it."""
     corpus = CORPORA[name]
-    out = ROOT / "runs" / f"{name.lower()}-{seed}"
+    out = Path("runs") / f"{name.lower()}-{seed}"
     dev = ["--dev", str(data / corpus.dev)] if corpus.dev else []
     start = time.perf_counter()
     trained = abcnn(
@@ -81,7 +82,7 @@ def run(name: str, seed: int, data: Path) -> dict[str, Any]:
         "train_seconds": round(seconds, 1),
         "dev": trained["dev"],
         "test": abcnn("evaluate", str(out), str(data / corpus.test), "--json"),
-        "about": json.loads((out / "config.json").read_text(encoding="utf-8"))["about"],
+        "about": json.loads((ROOT / out / "config.json").read_text(encoding="utf-8"))["about"],
     }
     if corpus.task == "answer-selection":
         record["test_mixed_only"] = abcnn(
@@ -130,7 +131,7 @@ def spread(values: list[float]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--corpora", nargs="*", default=list(CORPORA), choices=list(CORPORA))
     arguments = parser.parse_args()
@@ -140,7 +141,9 @@ def main() -> None:
             path = RESULTS / f"{name.lower()}-{seed}.json"
             if not path.is_file():
                 record = run(name, seed, arguments.data)
-                path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+                part = path.with_suffix(".part")
+                part.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+                part.replace(path)
     records = [json.loads(path.read_text("utf-8")) for path in sorted(RESULTS.glob("*-*.json"))]
     print(table(records))
 
