@@ -13,6 +13,14 @@ import pytest
 from abcnn.commands.interrupt import heard_interrupts
 
 
+@pytest.fixture(autouse=True)
+def interrupts_are_not_ignored():
+    """A shell starts its background jobs, and so perhaps these tests, with Ctrl-C ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def collections():
     """What Python calls at every garbage collection, of which there are none but by command."""
