@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from types import ModuleType
+
 
 class AbcnnError(Exception):
     """A failure with a message for the user; commands print it without a traceback and exit 1."""
@@ -21,3 +24,17 @@ class BundleError(AbcnnError):
 
 class TrainingError(AbcnnError):
     """A training run that cannot go on, for instance because its loss is not finite."""
+
+
+class MissingExtra(AbcnnError):
+    """An optional package that a capability needs and that is not installed."""
+
+
+def require(module: str, extra: str) -> ModuleType:
+    """Import an optional package, or raise MissingExtra, which names what to install."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or module.split(".")[0] != error.name.split(".")[0]:
+            raise
+        raise MissingExtra(f"{module} is not installed: pip install 'abcnn[{extra}]'") from error
