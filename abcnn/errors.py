@@ -26,15 +26,15 @@ class TrainingError(AbcnnError):
     """A training run that cannot go on, for instance because its loss is not finite."""
 
 
-class MissingExtra(AbcnnError):
+class MissingExtraError(AbcnnError):
     """An optional package that a capability needs and that is not installed."""
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """Import an optional package, or raise MissingExtra, which names what to install."""
+    """Import an optional package, or raise MissingExtraError, which names what to install."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name is None or module.split(".")[0] != error.name.split(".")[0]:
             raise
-        raise MissingExtra(f"{module} is not installed: pip install 'abcnn[{extra}]'") from error
+        raise MissingExtraError(f"{module} is not installed: pip install 'abcnn[{extra}]'") from error
