@@ -37,4 +37,5 @@ def require(module: str, extra: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or module.split(".")[0] != error.name.split(".")[0]:
             raise
-        raise MissingExtraError(f"{module} is not installed: pip install 'abcnn[{extra}]'") from error
+        message = f"{module} is not installed: pip install 'abcnn[{extra}]'"
+        raise MissingExtraError(message) from error
