@@ -2,6 +2,7 @@
 
 from abcnn.bundle.folder import (
     BUNDLE_FILES,
+    ENGINES,
     load_bundle,
     read_config,
     read_metrics,
@@ -11,6 +12,7 @@ from abcnn.bundle.folder import (
 
 __all__ = [
     "BUNDLE_FILES",
+    "ENGINES",
     "load_bundle",
     "read_config",
     "read_metrics",

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from abcnn.bundle.card import model_card
 from abcnn.bundle.files import checksum, verify, whole_folder
-from abcnn.errors import BundleError
+from abcnn.errors import BundleError, InputError
 from abcnn.features.encoder import PairEncoder
 from abcnn.features.lexical import WordStatistics
 from abcnn.features.pair_features import PairFeatures
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
 
 FORMAT = 1
+ENGINES = ("fast", "keras")
 
 BUNDLE_FILES = frozenset(
     (
@@ -140,11 +141,16 @@ def read_config(folder: str | PathLike[str]) -> dict[str, Any]:
     return config
 
 
-def load_bundle(folder: str | PathLike[str]) -> Matcher:
+def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
     """Load a matcher; it gives the scores that it gave before it was saved.
 
-    Raises BundleError as `read_config` does.
+    engine: one of `ENGINES`: "fast" scores with NumPy and compiled loops and imports no Keras;
+        "keras" scores with the Keras network, which is the reference.
+
+    Raises BundleError as `read_config` does, InputError for another engine.
     """
+    if engine not in ENGINES:
+        raise InputError(f"`engine` must be one of {', '.join(ENGINES)}. Received: {engine!r}")
     config = read_config(folder)  # before the slow import, so that a wrong folder is told at once
 
     from abcnn.network import NetworkConfig, build_network

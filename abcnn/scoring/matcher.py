@@ -139,8 +139,8 @@ def network_logits(
     return logits
 
 
-def load(folder: str | PathLike[str]) -> Matcher:
-    """Load a trained matcher from its folder, see `abcnn.bundle`."""
+def load(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
+    """Load a trained matcher from its folder, see `abcnn.bundle.load_bundle`."""
     from abcnn.bundle import load_bundle
 
-    return load_bundle(folder)
+    return load_bundle(folder, engine)
