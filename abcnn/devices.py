@@ -90,15 +90,20 @@ def exact_products() -> None:
         torch.backends.cudnn.allow_tf32 = False
 
 
-def use_device(device: str = "auto", precision: str = "float32") -> None:
-    """Choose the device and the precision of all networks built from now on.
+def engine_for(engine: str, device: str = "auto", precision: str = "float32") -> str:
+    """The engine that can do what is asked for: `engine`, or "keras" (`abcnn.network_config`).
 
-    device: "auto" (a GPU where there is one), "cpu", "gpu" or "gpu:N"; precision: one of
-    `PRECISIONS`. A GPU's memory is taken as it is needed, not all at once. To be called before
-    anything is computed.
+    The fast engine computes in float32 on the processor: a GPU or another precision means Keras.
+    Imports nothing, so that a scorer without a GPU starts at once.
 
-    Raises InputError for another word, or when a GPU is asked for and there is none.
+    Raises InputError for another word than `use_device` takes.
     """
+    kind, _ = _parsed(device, precision)
+    return "keras" if kind == "gpu" or precision != "float32" else engine
+
+
+def _parsed(device: str, precision: str) -> tuple[str, str]:
+    """The kind of a device and its number, "" where none is given; InputError for another word."""
     kind, _, number = device.partition(":")
     if kind not in ("auto", "cpu", "gpu") or (
         number and not (kind == "gpu" and number.isdecimal())
@@ -108,6 +113,19 @@ def use_device(device: str = "auto", precision: str = "float32") -> None:
         raise InputError(
             f"`precision` must be one of {', '.join(PRECISIONS)}. Received: {precision!r}"
         )
+    return kind, number
+
+
+def use_device(device: str = "auto", precision: str = "float32") -> None:
+    """Choose the device and the precision of all networks built from now on.
+
+    device: "auto" (a GPU where there is one), "cpu", "gpu" or "gpu:N"; precision: one of
+    `PRECISIONS`. A GPU's memory is taken as it is needed, not all at once. To be called before
+    anything is computed.
+
+    Raises InputError for another word, or when a GPU is asked for and there is none.
+    """
+    kind, number = _parsed(device, precision)
     # JAX and PyTorch are told by the environment, before their first import.
     if kind == "cpu":
         os.environ["JAX_PLATFORMS"] = "cpu"

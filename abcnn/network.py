@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
 
 import keras
 import numpy as np
@@ -11,34 +12,7 @@ from abcnn.devices import exact_products
 from abcnn.heads import logistic_head
 from abcnn.layers import PaddingMask, SimilarityScores, WordVectors
 from abcnn.models import MODELS
-
-
-@dataclass(frozen=True)
-class NetworkConfig:
-    """Everything that decides a network's shape: numbers and words, to be saved as JSON.
-
-    vocabulary: words with PAD and OOV; dim: size of a word vector; features: features a pair;
-    outputs: logits a pair; scores: similarity scores a block; l2: weight decay of convolutions,
-    attention feature maps and the output layer; dropouts are shares in [0, 1).
-    """
-
-    vocabulary: int
-    dim: int
-    features: int
-    outputs: int
-    scores: tuple[str, ...]
-    model: str = "abcnn-3"
-    conv_layers: int = 1
-    filters: int = 50
-    width: int = 4
-    max_length: int = 40
-    match_score: str = "euclidean"
-    share_weights: bool = True
-    weight_all_pooling: bool = True
-    train_vectors: bool = False
-    vector_dropout: float = 0.0
-    score_dropout: float = 0.0
-    l2: float = 0.0
+from abcnn.network_config import NetworkConfig
 
 
 def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> keras.Model:
@@ -86,3 +60,37 @@ def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> k
     if vectors is not None:
         embed.set_weights([vectors])
     return network
+
+
+def named_weights(network: keras.Model) -> dict[str, np.ndarray]:
+    """A copy of a network's weights by name, such as `block_1/wide_convolution/kernel`.
+
+    The names are those of the layers, without the numbers that Keras gives to layers of one kind in
+    the order in which a process makes them.
+    """
+    return {name: np.array(keras.ops.convert_to_numpy(weight)) for name, weight in _named(network)}
+
+
+def set_named_weights(network: keras.Model, weights: Mapping[str, np.ndarray]) -> None:
+    """Give a network the weights of `named_weights`.
+
+    Raises ValueError when a name or a shape is not the network's.
+    """
+    named = _named(network)
+    if (names := {name for name, _ in named}) != set(weights):
+        raise ValueError(
+            f"`weights` must be {', '.join(sorted(names))}. Received: {', '.join(sorted(weights))}"
+        )
+    for name, weight in named:
+        weight.assign(weights[name])
+
+
+def _named(network: keras.Model) -> list[tuple[str, keras.Variable]]:
+    named: dict[str, keras.Variable] = {}
+    for weight in network.weights:
+        layer, *parts = weight.path.split("/")
+        name = "/".join([layer, *(re.sub(r"_\d+$", "", part) for part in parts)])
+        while name in named:  # a second layer of the same kind within a block
+            name += "_again"
+        named[name] = weight
+    return list(named.items())

@@ -20,6 +20,8 @@ ORDER = (
     "text",
     "features",
     "evaluation",
+    "network_config",
+    "runtime",
     "layers",
     "models",
     "heads",
@@ -34,9 +36,20 @@ ORDER = (
 WAY_BACK = {("scoring", "bundle")}
 LIGHT = (
     *("errors", "pairs", "tables", "readers", "text", "features"),
-    *("evaluation", "tasks", "commands"),
+    *("evaluation", "tasks", "commands", "network_config", "scoring", "bundle"),
 )
-HEAVY = {"keras", "tensorflow", "jax", "torch", "gensim", "sklearn", "pyarrow", "pandas", "scipy"}
+HEAVY = {
+    "keras",
+    "tensorflow",
+    "jax",
+    "torch",
+    "gensim",
+    "sklearn",
+    "pyarrow",
+    "pandas",
+    "scipy",
+    "numba",
+}
 
 MODULES = sorted(ROOT.rglob("*.py"))
 

@@ -79,9 +79,10 @@ def test_a_saved_model_loads_in_safe_mode(saved_model, imports):
     np.testing.assert_allclose(json.loads(printed), expected, rtol=1e-6)
 
 
-def test_the_network_of_a_bundle_loads_with_keras_alone(trained):
+def test_the_network_of_a_matcher_loads_with_keras_alone(trained, tmp_path):
     """For a program that goes on with Keras: `import abcnn` is all it takes."""
-    path = trained("paraphrase").folder / "model.keras"
+    path = tmp_path / "model.keras"
+    abcnn.load(trained("paraphrase").folder).network.save(path)
     assert (
         fresh(
             "import abcnn, keras, sys\n"

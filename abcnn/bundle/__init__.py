@@ -1,8 +1,7 @@
-"""A trained matcher on disk: a folder of JSON, text and one Keras file, nothing pickled."""
+"""A trained matcher on disk: a folder of JSON, text and arrays, nothing pickled."""
 
 from abcnn.bundle.folder import (
     BUNDLE_FILES,
-    ENGINES,
     load_bundle,
     read_config,
     read_metrics,
@@ -12,7 +11,6 @@ from abcnn.bundle.folder import (
 
 __all__ = [
     "BUNDLE_FILES",
-    "ENGINES",
     "load_bundle",
     "read_config",
     "read_metrics",

@@ -5,12 +5,13 @@
 | `config.json` | task, labels, threshold, tokeniser, network, features, options, checksums |
 | `vocabulary.txt` | the words, one a line, in the order of their ids |
 | `words.json` | inverse document frequencies and stop words of the lexical features |
-| `model.keras` | the network |
+| `vectors.npy` | the word vectors, float32 `(vocabulary, dim)`, read as a memory map |
+| `weights.npz` | all other weights of the network, by name |
 | `metrics.json`, `history.csv` | what training measured, and every epoch |
 | `README.md` | the model card |
 
-Loading builds the network from `config.json` by this package's own code and reads numbers only from
-`model.keras`: nothing in the folder is executed.
+Loading reads numbers and text only: nothing in the folder is executed. Both engines take the same
+arrays, so there is one source of the weights and no Keras is needed to read them.
 """
 
 from __future__ import annotations
@@ -18,17 +19,22 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import zipfile
+from collections.abc import Mapping
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from abcnn.bundle.card import model_card
 from abcnn.bundle.files import checksum, verify, whole_folder
-from abcnn.errors import BundleError, InputError
+from abcnn.errors import BundleError
 from abcnn.features.encoder import PairEncoder
 from abcnn.features.lexical import WordStatistics
 from abcnn.features.pair_features import PairFeatures
+from abcnn.network_config import NetworkConfig
 from abcnn.tasks import TASKS
 from abcnn.text.tokenizer import Tokenizer
 from abcnn.text.vocabulary import Vocabulary
@@ -36,15 +42,16 @@ from abcnn.text.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
 
-FORMAT = 1
-ENGINES = ("fast", "keras")
+FORMAT = 2
+_VECTORS = "vectors/embeddings"
 
 BUNDLE_FILES = frozenset(
     (
         "config.json",
         "vocabulary.txt",
         "words.json",
-        "model.keras",
+        "vectors.npy",
+        "weights.npz",
         "metrics.json",
         "history.csv",
         "README.md",
@@ -69,7 +76,7 @@ def save_bundle(
     cannot be written.
     """
     with whole_folder(Path(folder), replace=replace) as part:
-        matcher.network.save(part / "model.keras")
+        _write_weights(part, matcher.weights)
         matcher.encoder.vocabulary.save(part / "vocabulary.txt")
         features = matcher.encoder.features
         _write_json(
@@ -144,31 +151,17 @@ def read_config(folder: str | PathLike[str]) -> dict[str, Any]:
 def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
     """Load a matcher; it gives the scores that it gave before it was saved.
 
-    engine: one of `ENGINES`: "fast" scores with NumPy and compiled loops and imports no Keras;
-        "keras" scores with the Keras network, which is the reference.
+    engine: "fast" scores with NumPy and compiled loops and imports no Keras; "keras" scores with
+        the Keras network, which is the reference (`abcnn.network_config.ENGINES`).
 
     Raises BundleError as `read_config` does, InputError for another engine.
     """
-    if engine not in ENGINES:
-        raise InputError(f"`engine` must be one of {', '.join(ENGINES)}. Received: {engine!r}")
-    config = read_config(folder)  # before the slow import, so that a wrong folder is told at once
-
-    from abcnn.network import NetworkConfig, build_network
+    config = read_config(folder)
     from abcnn.scoring.matcher import Matcher
 
     folder = Path(folder)
     words = _read_json(folder / "words.json")
-    network_config = NetworkConfig(
-        **config["network"] | {"scores": tuple(config["network"]["scores"])}
-    )
-    network = build_network(network_config)
-    try:
-        network.load_weights(folder / "model.keras")
-    except ValueError as error:
-        raise BundleError(
-            f"{folder / 'model.keras'}: does not fit the network of config.json"
-        ) from error
-    return Matcher(
+    matcher = Matcher(
         task=TASKS[config["task"]],
         labels=tuple(config["labels"]),
         threshold=config["threshold"],
@@ -185,11 +178,34 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
             ),
             max_length=config["max_length"],
         ),
-        config=network_config,
-        network=network,
+        config=NetworkConfig(**config["network"] | {"scores": tuple(config["network"]["scores"])}),
+        weights=_read_weights(folder),
         metrics=read_metrics(folder),
         about=config["about"],
+        engine=engine,
     )
+    try:
+        if matcher.folded is None:
+            _ = matcher.network
+    except ValueError as error:
+        raise BundleError(f"{folder}: the weights do not fit the network of config.json") from error
+    return matcher
+
+
+def _write_weights(folder: Path, weights: Mapping[str, np.ndarray]) -> None:
+    np.save(folder / "vectors.npy", weights[_VECTORS])
+    others: dict[str, Any] = dict(sorted(weights.items()))
+    del others[_VECTORS]
+    np.savez(folder / "weights.npz", **others)
+
+
+def _read_weights(folder: Path) -> dict[str, np.ndarray]:
+    try:
+        vectors = np.load(folder / "vectors.npy", mmap_mode="r", allow_pickle=False)
+        with np.load(folder / "weights.npz", allow_pickle=False) as others:
+            return {_VECTORS: vectors} | dict(others)
+    except (ValueError, zipfile.BadZipFile) as error:
+        raise BundleError(f"{folder}: the weights are no arrays of numbers") from error
 
 
 def _digest(config: dict[str, Any]) -> str:

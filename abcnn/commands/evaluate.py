@@ -9,6 +9,7 @@ import click
 
 from abcnn.commands.options import (
     device_option,
+    engine_option,
     json_option,
     mixed_only_option,
     no_answer_option,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--run-file", type=click.Path(), help="Write the scores as a TREC run.")
 @click.option("--qrels-file", type=click.Path(), help="Write the labels as TREC qrels.")
 @reading_options
+@engine_option
 @device_option
 @json_option
 def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
@@ -43,13 +45,14 @@ def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
     the confusion matrix otherwise.
     """
     from abcnn.bundle import load_bundle, read_config
-    from abcnn.devices import use_device
+    from abcnn.devices import engine_for, use_device
     from abcnn.errors import InputError
     from abcnn.evaluation.ranking import RankingMeasures
     from abcnn.evaluation.report import classification_table, ranking_table
     from abcnn.readers import label_ids, read_pairs, require_unique_candidates
     from abcnn.tasks import TASKS
 
+    engine = engine_for(arguments["engine"], arguments["device"])
     config = read_config(folder)
     task = TASKS[config["task"]]
     files = {name: arguments[name] for name in ("run_file", "qrels_file")}
@@ -61,14 +64,15 @@ def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
     pairs = reading.pairs
     if reading.skipped:
         click.echo(f"{reading.skipped:,} rows without a label were left out", err=True)
-    # What is wrong with the files is told before the backend's slow start.
+    # What is wrong with the files is told before a backend's slow start.
     label_ids(pairs, config["labels"])
     if task.ranks:
         require_unique_candidates(pairs)
     require_folder_of(*files.values())
 
-    use_device(arguments["device"])
-    matcher = load_bundle(folder)
+    if engine == "keras":
+        use_device(arguments["device"])
+    matcher = load_bundle(folder, engine)
     predictions = matcher.predict(pairs)
     rules = {name: arguments[name] for name in ("ties", "no_answer", "mixed_only")}
     measures = matcher.measure(pairs, predictions, **rules)

@@ -40,6 +40,14 @@ device_option = click.option(
     "--device", default="auto", metavar="auto|cpu|gpu[:N]", help="Where to compute."
 )
 
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["fast", "keras"]),
+    default="fast",
+    help="What scores: compiled loops without TensorFlow, or the Keras network, the reference. "
+    "A GPU asked for means keras.",
+)
+
 precision_option = click.option(
     "--precision",
     type=click.Choice(["float32", "mixed_bfloat16"]),

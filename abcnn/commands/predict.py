@@ -11,6 +11,7 @@ import click
 
 from abcnn.commands.options import (
     device_option,
+    engine_option,
     json_option,
     precision_option,
     reading_options,
@@ -37,6 +38,7 @@ from abcnn.commands.options import (
 @click.option("--right", help="Right sentence of one pair.")
 @click.option("--batch-size", type=click.IntRange(1), default=256, help="Pairs scored at once.")
 @reading_options
+@engine_option
 @device_option
 @precision_option
 @json_option
@@ -49,6 +51,7 @@ def command(
     right: str | None,
     batch_size: int,
     reading: dict[str, Any],
+    engine: str,
     device: str,
     precision: str,
     as_json: bool,
@@ -70,11 +73,12 @@ def command(
         raise click.UsageError("Give -o OUTPUT, the table to write; -o - writes to the screen.")
 
     from abcnn.bundle import load_bundle, read_config
-    from abcnn.devices import use_device
+    from abcnn.devices import engine_for, use_device
     from abcnn.errors import InputError
     from abcnn.readers import open_pairs
 
     # A wrong folder, sentence, input or output is told before the slow imports.
+    engine = engine_for(engine, device, precision)
     read_config(folder)
     for name, sentence in (("left", left), ("right", right)):
         if one_pair and not (sentence or "").strip():
@@ -83,8 +87,9 @@ def command(
         with open_pairs(input_file, **reading):
             pass
     require_folder_of(output)
-    use_device(device, precision)
-    matcher = load_bundle(folder)
+    if engine == "keras":
+        use_device(device, precision)
+    matcher = load_bundle(folder, engine)
     if one_pair:
         for name, sentence in (("left", left), ("right", right)):
             if not matcher.encoder.tokenizer(sentence or ""):

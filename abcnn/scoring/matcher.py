@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from abcnn.errors import InputError
 from abcnn.evaluation.classification import ClassificationMeasures, classification_measures
 from abcnn.evaluation.ranking import NoAnswer, RankingMeasures, Ties, ranking_measures
 from abcnn.features.encoder import PairEncoder
+from abcnn.network_config import ENGINES, NetworkConfig
 from abcnn.pairs import Pair, PairBatch
 from abcnn.readers.labels import label_ids
 from abcnn.scoring.predictions import Predictions, decide
@@ -22,7 +24,7 @@ from abcnn.text.batches import EncodedPairs, sorted_batches
 if TYPE_CHECKING:
     import keras
 
-    from abcnn.network import NetworkConfig
+    from abcnn.runtime import FoldedNetwork
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,12 @@ class Matcher:
     """A network with everything it needs to read text and to decide.
 
     `labels` are the label names in their order, the positive one last where there are two;
-    `threshold` is the probability from which the positive label is decided for; `metrics` and
-    `about` are what training measured and noted, as JSON values.
+    `threshold` is the probability from which the positive label is decided for; `weights` are those
+    of the network, by the names of `abcnn.network.named_weights`; `metrics` and `about` are what
+    training measured and noted, as JSON values; `engine` is one of `ENGINES`.
+
+    The two engines agree within 1e-5. A network that the fast one does not know
+    (`abcnn.runtime.foldable`) is computed by Keras under either.
     """
 
     task: Task
@@ -49,9 +55,42 @@ class Matcher:
     threshold: float
     encoder: PairEncoder
     config: NetworkConfig
-    network: keras.Model = field(repr=False)
+    weights: Mapping[str, np.ndarray] = field(repr=False, compare=False)
     metrics: dict[str, Any] = field(default_factory=dict, repr=False)
     about: dict[str, Any] = field(default_factory=dict, repr=False)
+    engine: str = "fast"
+
+    def __post_init__(self) -> None:
+        if self.engine not in ENGINES:
+            raise InputError(
+                f"`engine` must be one of {', '.join(ENGINES)}. Received: {self.engine!r}"
+            )
+
+    @cached_property
+    def network(self) -> keras.Model:
+        """The Keras network, built when it is first asked for.
+
+        To go on training it: a matcher of the new weights is
+        `dataclasses.replace(matcher, weights=named_weights(network))`.
+        """
+        from abcnn.network import build_network, set_named_weights
+
+        network = build_network(self.config)
+        set_named_weights(network, self.weights)
+        return network
+
+    @cached_property
+    def folded(self) -> FoldedNetwork | None:
+        """What the fast engine computes with, made when it is first asked for.
+
+        None for the engine `keras`, and for a network that the fast one does not know.
+        """
+        if self.engine != "fast":
+            return None
+        # Here, since Numba takes half a second that Keras's engine need not wait for.
+        from abcnn.runtime import fold, foldable
+
+        return fold(self.config, self.weights) if foldable(self.config) else None
 
     def predict(
         self, pairs: PairBatch | Iterable[Pair | tuple[str, str]], batch_size: int = 256
@@ -119,8 +158,16 @@ class Matcher:
         )
 
     def logits(self, pairs: EncodedPairs, batch_size: int = 256) -> np.ndarray:
-        """The network's logits for encoded pairs: float32 `(pairs, outputs)`."""
-        return network_logits(self.network, pairs, self.encoder.max_length, batch_size)
+        """The network's logits for encoded pairs: float32 `(pairs, outputs)`.
+
+        `batch_size` matters to Keras only. With the fast engine a pair's logits are the same to the
+        last bit whatever other pairs are there.
+        """
+        if self.folded is None:
+            return network_logits(self.network, pairs, self.encoder.max_length, batch_size)
+        from abcnn.runtime import logits
+
+        return logits(self.folded, pairs)
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the matcher to a new folder, see `abcnn.bundle`."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -40,16 +41,18 @@ class Ragged:
         return padded
 
 
-def encode(sentences: Iterable[Sequence[str]], vocabulary: Vocabulary, max_length: int) -> Ragged:
+def encode(sentences: Sequence[Sequence[str]], vocabulary: Vocabulary, max_length: int) -> Ragged:
     """Look up the words of tokenised sentences; each keeps at most `max_length` tokens."""
-    rows, truncated = [], 0
-    for tokens in sentences:
-        truncated += len(tokens) > max_length
-        rows.append(vocabulary.encode(tokens[:max_length]))
-    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum([len(row) for row in rows], out=offsets[1:])
-    ids = np.concatenate(rows) if rows else np.zeros(0, dtype=np.int32)
-    return Ragged(ids.astype(np.int32, copy=False), offsets, truncated)
+    lengths = np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences))
+    ids = vocabulary.encode(chain.from_iterable(tokens[:max_length] for tokens in sentences))
+    truncated = int((lengths > max_length).sum())
+    return Ragged(ids, _offsets(np.minimum(lengths, max_length)), truncated)
+
+
+def _offsets(lengths: np.ndarray) -> np.ndarray:
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
 
 
 @dataclass(frozen=True, slots=True)

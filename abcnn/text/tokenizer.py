@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import regex
@@ -62,24 +62,48 @@ _LAST_INITIAL = regex.compile(r"(\p{L}\p{M}*)(\.)")
 _CHARACTER = regex.compile(r"(?![\s\p{Cc}\p{Cf}\p{Cs}])\X")
 
 
+# Words that the rules above take apart; with the rest the two shortcuts of `_chunk` need no rule.
+_TAKEN_APART = frozenset(("cannot", "gonna", "wanna", "gotta", "gimme", "lemme"))
+_ABBREVIATED = frozenset(_ABBREVIATIONS.split("|"))
+
+
+def _chunk(chunk: str) -> tuple[str, ...]:
+    """The `word` tokens of a text without white space."""
+    if chunk.isascii():
+        # ASCII letters alone, or with one mark behind them: most of a text, ten times as fast.
+        if chunk.isalpha() and chunk.lower() not in _TAKEN_APART:
+            return (chunk,)
+        word, mark = chunk[:-1], chunk[-1]
+        if word.isalpha() and (lowered := word.lower()) not in _TAKEN_APART:
+            if mark in ",;:?!)":
+                return word, mark
+            if mark == "." and len(word) > 1 and lowered not in _ABBREVIATED:
+                return word, mark
+    return tuple(_WORD.findall(chunk))
+
+
+class _Remembered(dict[str, tuple[str, ...]]):
+    """The tokens of chunks seen before: a text has few different ones, and they are short."""
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        tokens = _chunk(chunk)
+        if len(chunk) <= 24:
+            if len(self) >= 1 << 17:
+                self.clear()
+            self[chunk] = tokens
+        return tokens
+
+
+_tokens_of = _Remembered().__getitem__
+
+
 def _words(text: str) -> list[str]:
     """The `word` tokens of a text in NFC."""
-    tokens: list[str] = []
-    for chunk in text.split():
-        tokens += _common_chunk(chunk) if len(chunk) <= _COMMON else _WORD.findall(chunk)
+    tokens = list(chain.from_iterable(map(_tokens_of, text.split())))
     # "vitamin C." ends a sentence, "J. Smith" does not.
-    if tokens and (initial := _LAST_INITIAL.fullmatch(tokens[-1])):
+    if tokens and tokens[-1][-1] == "." and (initial := _LAST_INITIAL.fullmatch(tokens[-1])):
         tokens[-1:] = initial.groups()
     return tokens
-
-
-_COMMON = 24  # Characters; longer chunks seldom come twice.
-
-
-@lru_cache(maxsize=1 << 16)
-def _common_chunk(chunk: str) -> tuple[str, ...]:
-    # Most of a text is few words: remembering them is ten times as fast as matching.
-    return tuple(_WORD.findall(chunk))
 
 
 @dataclass(frozen=True, slots=True)

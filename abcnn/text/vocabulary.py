@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +22,22 @@ FIRST_WORD = 2
 _ENCODING, _ERRORS = "utf-8", "surrogatepass"
 
 
+class _Found(dict[str, int]):
+    """Tokens that were looked up and their ids; at most as many as a long text has."""
+
+    def __init__(self, ids: dict[str, int]) -> None:
+        self.ids = ids
+
+    def __missing__(self, token: str) -> int:
+        found = self.ids.get(token)
+        if found is None:
+            found = self.ids.get(token.lower(), OOV)
+        if len(self) >= 1 << 18:
+            self.clear()
+        self[token] = found
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """The words that a model knows: `words[i]` has the id `i + FIRST_WORD`.
@@ -34,11 +50,13 @@ class Vocabulary:
 
     words: tuple[str, ...]
     _ids: dict[str, int] = field(init=False, repr=False, compare=False)
+    _found: _Found = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "words", tuple(self.words))
         ids = {word: index for index, word in enumerate(self.words, FIRST_WORD)}
         object.__setattr__(self, "_ids", ids)
+        object.__setattr__(self, "_found", _Found(ids))
         if len(ids) < len(self.words):
             [(twice, _)] = Counter(self.words).most_common(1)
             raise InputError(f"a vocabulary's words must differ. Received twice: {twice!r}")
@@ -56,13 +74,11 @@ class Vocabulary:
 
     def lookup(self, token: str) -> int:
         """The id of a token: as it is, else lower-cased, else OOV."""
-        found = self._ids.get(token)
-        return self._ids.get(token.lower(), OOV) if found is None else found
+        return self._found[token]
 
-    def encode(self, tokens: Sequence[str]) -> np.ndarray:
+    def encode(self, tokens: Iterable[str]) -> np.ndarray:
         """The ids of some tokens, int32 `(len(tokens),)`."""
-        ids = self._ids.get
-        return np.array([ids(token) or self.lookup(token) for token in tokens], dtype=np.int32)
+        return np.fromiter(map(self._found.__getitem__, tokens), dtype=np.int32)
 
     def save(self, path: str | Path) -> None:
         """Write the words as UTF-8, each ended by a line feed, in the order of their ids."""

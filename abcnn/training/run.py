@@ -17,7 +17,7 @@ import numpy as np
 
 from abcnn.evaluation.classification import best_threshold, classification_measures
 from abcnn.evaluation.ranking import ranking_measures
-from abcnn.network import NetworkConfig, build_network
+from abcnn.network import NetworkConfig, build_network, named_weights
 from abcnn.pairs import PairBatch
 from abcnn.scoring.matcher import Matcher, network_logits
 from abcnn.scoring.predictions import decide
@@ -98,11 +98,12 @@ def train(
     matcher = Matcher(
         task=task,
         labels=prepared.labels,
-        threshold=_threshold(task, dev, network_logits(scorer, dev, config.max_length)),
+        threshold=0.5,
         encoder=prepared.encoder,
         config=config,
-        network=scorer,
+        weights=named_weights(scorer),
     )
+    matcher = replace(matcher, threshold=_threshold(task, dev, matcher.logits(dev)))
     parts = {"dev": dev_pairs} | ({} if test_pairs is None else {"test": test_pairs})
     metrics = {name: matcher.evaluate(pairs).to_dict() for name, pairs in parts.items()}
     about = {

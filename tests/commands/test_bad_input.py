@@ -310,7 +310,7 @@ def test_bad_vectors(tmp_path, content, message):
     assert not (tmp_path / "out.training").exists()
 
 
-@pytest.mark.parametrize("file", ["model.keras", "vocabulary.txt", "metrics.json", "config.json"])
+@pytest.mark.parametrize("file", ["weights.npz", "vocabulary.txt", "metrics.json", "config.json"])
 @pytest.mark.parametrize("fault", ["missing", "cut", "changed"])
 def test_a_bundle_with_a_file_that_is_not_as_it_was_written(trained, tmp_path, file, fault):
     shutil.copytree(trained("paraphrase").folder, tmp_path / "run")

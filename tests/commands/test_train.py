@@ -8,10 +8,7 @@ import re
 import resource
 import shutil
 import signal
-import zipfile
-from io import BytesIO
 
-import h5py
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -24,7 +21,7 @@ from tests.commands.process import SAMPLES, TINY, abcnn, error_of, files_in, rea
 ANSWERS = SAMPLES / "answer-selection"
 PARAPHRASES = SAMPLES / "paraphrase"
 BUNDLE = {
-    *("config.json", "vocabulary.txt", "words.json", "model.keras"),
+    *("config.json", "vocabulary.txt", "words.json", "vectors.npy", "weights.npz"),
     *("metrics.json", "history.csv", "README.md"),
 }
 EPOCHS = 6
@@ -36,17 +33,9 @@ LONG += ["--epochs", EPOCHS, "--patience", EPOCHS, "--seed", 7, "--learning-rate
 
 
 def weights_of(bundle):
-    """Every array of `model.keras` by name."""
-    arrays = {}
-    with zipfile.ZipFile(bundle / "model.keras") as archive:
-        weights = BytesIO(archive.read("model.weights.h5"))
-    with h5py.File(weights) as file:
-        file.visititems(
-            lambda name, item: (
-                arrays.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None
-            )
-        )
-    return arrays
+    """Every array of the network by name."""
+    with np.load(bundle / "weights.npz") as others:
+        return {"vectors": np.load(bundle / "vectors.npy")} | dict(others)
 
 
 def config_of(bundle):
@@ -186,7 +175,7 @@ def test_a_finished_run_is_left_alone(runs):
 
 def test_force_replaces_a_run_and_dev_is_held_out_when_it_is_not_given(trained, tmp_path):
     shutil.copytree(trained("entailment").folder, tmp_path / "run")
-    (tmp_path / "run" / "model.keras").write_bytes(b"damaged")
+    (tmp_path / "run" / "weights.npz").write_bytes(b"damaged")
     train = ["train", "paraphrase", *TINY, "--train", PARAPHRASES / "train.tsv", "--epochs", 1]
     train += ["--class-weight", "balanced", "--dev-share", 0.25, "--out", "run", "--json"]
     done = abcnn(*train, "--force", cwd=tmp_path)

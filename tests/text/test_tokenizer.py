@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abcnn.errors import InputError
-from abcnn.text.tokenizer import KINDS, Tokenizer
+from abcnn.text.tokenizer import _LAST_INITIAL, _WORD, KINDS, Tokenizer
 
 # Text and its tokens with "|" between them.
 WORDS = {
@@ -175,3 +175,22 @@ def test_tokenised_wikiqa_stays_as_it_is(wikiqa):
     tokenizer = Tokenizer("word")
     changed = sum(tokenizer(text) != text.split() for text in wikiqa[1])
     assert changed / len(wikiqa[1]) < 0.035  # Measured: .033, "1933–34", "and/or", "identifier,".
+
+
+# Letters with and without a mark behind them, for which no rule is asked.
+_STEMS = ("ab", "I", "can", "cannot", "Gonna", "mr", "Mr", "no", "etc", "vs", "x", "St", "U", "ph")
+_STEMS += ("s", "t", "WANNA", "a")
+PLAIN = st.builds(
+    "".join, st.tuples(st.sampled_from(_STEMS), st.text("nNtT'aI.,;:?!)(-’é", max_size=4))
+)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(text=st.lists(PLAIN | st.sampled_from(PIECES), max_size=6).map(" ".join))
+def test_words_are_what_the_rules_alone_give(text):
+    normal = unicodedata.normalize("NFC", FORMATTING.sub("", text)).replace("’", "'")
+    expected = [token for chunk in normal.split() for token in _WORD.findall(chunk)]
+    if expected and (initial := _LAST_INITIAL.fullmatch(expected[-1])):
+        expected[-1:] = initial.groups()
+    for _ in range(2):  # as they are cut and as they are remembered
+        assert Tokenizer("word")(text) == expected

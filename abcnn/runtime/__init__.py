@@ -1,0 +1,9 @@
+"""Scoring without Keras: a trained network's constants folded, its loops compiled.
+
+The Keras model stays the reference; `tests/runtime` holds this package to it.
+"""
+
+from abcnn.runtime.folding import FoldedNetwork, fold, foldable
+from abcnn.runtime.scoring import logits
+
+__all__ = ["FoldedNetwork", "fold", "foldable", "logits"]

@@ -1,0 +1,157 @@
+"""The fast engine against the Keras network, which is the reference, and against itself."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import Phase, assume, given, settings
+from hypothesis import strategies as st
+from keras import ops
+
+from abcnn.models import MODELS
+from abcnn.network import build_network, named_weights, set_named_weights
+from abcnn.network_config import NetworkConfig
+from abcnn.runtime import fold, foldable, logits
+from abcnn.runtime.folding import weight_shapes
+from abcnn.runtime.kernels import tanh
+from abcnn.text.batches import EncodedPairs, Ragged
+from tests.runtime.networks import (
+    FEATURES,
+    MAX_LENGTH,
+    VOCABULARY,
+    Case,
+    cases,
+    network_of,
+    pairs_of,
+    ragged,
+    weights_of,
+)
+
+CONFIG = NetworkConfig(
+    VOCABULARY, 5, FEATURES, 1, ("cosine",), filters=3, width=3, max_length=MAX_LENGTH
+)
+
+
+def reference(case: Case, weights: dict[str, np.ndarray]) -> np.ndarray:
+    network = network_of(case.config)
+    set_named_weights(network, weights)
+    # Called, not compiled: a compiler would take longer than all examples.
+    inputs = case.pairs.inputs(np.arange(len(case.pairs)), MAX_LENGTH)
+    return np.asarray(ops.convert_to_numpy(network(inputs)))
+
+
+# Smaller examples would cost more networks than they are worth.
+@settings(max_examples=40, deadline=None, phases=(Phase.explicit, Phase.generate))
+@given(cases())
+def test_logits_are_those_of_keras(case):
+    weights = weights_of(case.config, case.seed)
+    expected = reference(case, weights)
+    # Nearly equal units, or weights of both signs that cancel, have results of mere rounding: where
+    # the reference itself moves with the last bits of its weights there is nothing to compare.
+    shaken = {name: values * np.float32(1 + 3e-7) for name, values in weights.items()}
+    assume(np.abs(reference(case, shaken) - expected).max() < 3e-6)
+    actual = logits(fold(case.config, weights), case.pairs)
+    assert (actual.dtype, actual.shape) == (np.float32, expected.shape)
+    np.testing.assert_allclose(actual, expected, atol=1e-5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases(), st.randoms(use_true_random=False))
+def test_a_pair_scores_the_same_to_the_last_bit_whatever_stands_beside_it(case, random):
+    network = fold(case.config, weights_of(case.config, case.seed))
+    together = logits(network, case.pairs)
+    order = [random.randrange(len(case.pairs)) for _ in range(8)]
+    for indices in (order, *([index] for index in order)):
+        np.testing.assert_array_equal(logits(network, some(case.pairs, indices)), together[indices])
+
+
+def some(pairs: EncodedPairs, indices: list[int]) -> EncodedPairs:
+    def side(sentences: Ragged) -> Ragged:
+        parts = [sentences.ids[slice(*sentences.offsets[i : i + 2])] for i in indices]
+        return ragged([part.tolist() for part in parts])
+
+    return EncodedPairs(side(pairs.left), side(pairs.right), pairs.features[indices])
+
+
+def many_pairs(number: int) -> EncodedPairs:
+    generator = np.random.default_rng(3)
+
+    def sentences() -> list[list[int]]:
+        lengths = generator.integers(0, MAX_LENGTH + 1, number)
+        return [generator.integers(1, VOCABULARY, length).tolist() for length in lengths]
+
+    return pairs_of(sentences(), sentences())
+
+
+def test_threads_change_no_bit():
+    network, pairs = fold(CONFIG, weights_of(CONFIG, 0)), many_pairs(700)
+    expected = logits(network, pairs, threads=1)
+    for threads in (2, 3, None):
+        np.testing.assert_array_equal(logits(network, pairs, threads=threads), expected)
+
+
+def test_the_same_word_matches_itself_with_exactly_1():
+    """Of vectors whose squares differ from their products by rounding."""
+    config = replace(CONFIG, dim=300, model="abcnn-2", scores=("euclidean",), conv_layers=1)
+    network = fold(config, weights_of(config, 1))
+    words = [[word] * n for word in range(1, VOCABULARY) for n in (1, 2, 7)]
+    pairs = pairs_of(words, [sentence[:1] for sentence in words])
+    head = np.zeros_like(network.head)
+    head[0, 0] = 1
+    scores = logits(network._replace(head=head, head_bias=np.zeros(1, np.float32)), pairs)
+    np.testing.assert_array_equal(scores, 1.0)
+
+
+def test_no_pairs_and_nothing_but_empty_sentences():
+    network = fold(CONFIG, weights_of(CONFIG, 0))
+    assert logits(network, pairs_of([], [])).shape == (0, 1)
+    assert np.isfinite(logits(network, pairs_of([[], [1]], [[], []]))).all()
+
+
+@pytest.mark.parametrize("change", [{"match_score": "other"}, {"scores": ("cosine", "other")}])
+def test_what_it_does_not_know_is_told(change):
+    assert foldable(CONFIG)
+    assert not foldable(replace(CONFIG, **change))
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("share", [True, False])
+def test_the_names_and_shapes_of_weights_are_those_of_keras(model, share):
+    config = replace(CONFIG, model=model, share_weights=share, conv_layers=2)
+    weights = named_weights(build_network(config))
+    assert {name: array.shape for name, array in weights.items()} == weight_shapes(config)
+
+
+def test_weights_that_do_not_fit_are_refused():
+    """The compiled loops would read beyond them."""
+    weights = weights_of(CONFIG, 0)
+    for name, array in weights.items():
+        with pytest.raises(ValueError, match="`weights` must be"):
+            fold(CONFIG, weights | {name: array[:-1]})
+        with pytest.raises(ValueError, match="`weights` must be"):
+            fold(CONFIG, {other: weights[other] for other in weights if other != name})
+
+
+def test_pairs_that_do_not_fit_are_refused():
+    network = fold(CONFIG, weights_of(CONFIG, 0))
+    for words, message in (
+        ([VOCABULARY], "ids must be below"),
+        ([-1], "ids must be below"),
+        ([1] * (MAX_LENGTH + 1), "at most"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            logits(network, pairs_of([words], [[1]]))
+        with pytest.raises(ValueError, match=message):
+            logits(network, pairs_of([[1]], [words]))
+    fitting = pairs_of([[1]], [[2]])
+    with pytest.raises(ValueError, match="must have 2 features"):
+        logits(network, EncodedPairs(fitting.left, fitting.right, fitting.features[:, :1]))
+
+
+def test_tanh_is_exact_to_the_last_bits():
+    x = np.concatenate([np.linspace(-12, 12, 20_001), np.logspace(-30, 1, 3_001)])
+    x = x.astype(np.float32)
+    exact = np.tanh(x.astype(np.float64))
+    actual = np.array([tanh(value) for value in x])
+    np.testing.assert_allclose(actual, exact, rtol=4e-7)
+    assert np.abs(actual).max() <= 1
