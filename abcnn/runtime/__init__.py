@@ -3,7 +3,7 @@
 The Keras model stays the reference; `tests/runtime` holds this package to it.
 """
 
-from abcnn.runtime.folding import FoldedNetwork, fold, foldable
+from abcnn.runtime.folding import FoldedNetwork, fold, foldable, weight_shapes
 from abcnn.runtime.scoring import logits
 
-__all__ = ["FoldedNetwork", "fold", "foldable", "logits"]
+__all__ = ["FoldedNetwork", "fold", "foldable", "logits", "weight_shapes"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from abcnn.network import build_network
 from abcnn.network_config import NetworkConfig
-from abcnn.runtime.folding import weight_shapes
+from abcnn.runtime import weight_shapes
 from abcnn.text.batches import EncodedPairs, Ragged
 
 VOCABULARY, MAX_LENGTH, FEATURES = 12, 7, 2

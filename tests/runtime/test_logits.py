@@ -11,8 +11,7 @@ from keras import ops
 from abcnn.models import MODELS
 from abcnn.network import build_network, named_weights, set_named_weights
 from abcnn.network_config import NetworkConfig
-from abcnn.runtime import fold, foldable, logits
-from abcnn.runtime.folding import weight_shapes
+from abcnn.runtime import fold, foldable, logits, weight_shapes
 from abcnn.runtime.kernels import tanh
 from abcnn.text.batches import EncodedPairs, Ragged
 from tests.runtime.networks import (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import abcnn
 
-HEAVY = {"keras", "tensorflow", "jax", "torch", "sklearn", "gensim", "scipy", "pandas"}
+HEAVY = {"keras", "tensorflow", "jax", "torch", "sklearn", "gensim", "pandas"}
 PAIR = ["--left", "Who moved the ferry?", "--right", "Two men did.", "--json"]
 CODE = """
 import json, sys
