@@ -192,15 +192,16 @@ def measure_flatness(
 def measure_stages(measures: Measures, folder: Path, options: argparse.Namespace) -> None:
     """Where the time of one process goes, a stage after the other, on one thread."""
     from abcnn.bundle import load_bundle
-    from abcnn.runtime import logits
+    from abcnn.runtime import FastEncoder, logits
     from abcnn.scoring.predictions import decide
     from abcnn.tables import create_table, open_table
-    from abcnn.text.batches import EncodedPairs, encode
+    from abcnn.text.batches import EncodedPairs
 
     matcher = load_bundle(folder / options.models[0])
-    encoder = matcher.encoder
+    encoder = FastEncoder(matcher.encoder)
     assert matcher.folded is not None
-    matcher.predict([("once", "so that the machine code is there")])
+    # So that the machine code is there.
+    matcher.predict([("once", "before")])
     stages: dict[str, float] = {}
 
     def stage(name: str, run: Callable[[], Any]) -> Any:
@@ -217,22 +218,15 @@ def measure_stages(measures: Measures, folder: Path, options: argparse.Namespace
         chunks = iter(table)
         while (chunk := stage("read", lambda: next(chunks, None))) is not None:
             texts = stage("read", lambda c=chunk: [c.column(name) for name in c.names])
-            tokens = stage(
-                "tokenise", lambda t=texts: {s: encoder.tokenizer(s) for s in {*t[0], *t[1]}}
-            )
+            coded = stage("tokenise and look up", lambda t=texts: encoder.code(*t))
             sides = stage(
-                "tokenise", lambda t=texts, k=tokens: [[k[s] for s in side] for side in t]
+                "tokenise and look up",
+                lambda c=coded: [encoder.sentences(c, side) for side in (c.left, c.right)],
             )
-            ragged = stage(
-                "look up",
-                lambda s=sides: [
-                    encode(side, encoder.vocabulary, encoder.max_length) for side in s
-                ],
-            )
-            features = stage("features", lambda s=sides: encoder.features(*s))
+            features = stage("features", lambda c=coded: encoder.features(c))
             scores = stage(
                 "kernel",
-                lambda r=ragged, f=features: logits(matcher.folded, EncodedPairs(*r, f), 1),
+                lambda s=sides, f=features: logits(matcher.folded, EncodedPairs(*s, f), 1),
             )
             said = stage("decide", lambda s=scores: decide(s, matcher.labels, matcher.threshold))
             stage(

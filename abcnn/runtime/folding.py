@@ -90,7 +90,7 @@ def fold(config: NetworkConfig, weights: Mapping[str, np.ndarray]) -> FoldedNetw
     biases = np.zeros((blocks, filters), np.float32)
     rows = config.max_length if attend_input else 0
     maps = np.zeros((blocks, 2, rows, width * filters), np.float32)
-    taps = np.zeros((config.vocabulary, width * filters), np.float32)
+    taps = _table(config.vocabulary, width * filters)
     for block in range(blocks):
         name, dim = f"block_{block + 1}", config.filters if block else config.dim
         kernel = _side_by_side(weights[f"{name}/wide_convolution/kernel"], filters)
@@ -126,9 +126,16 @@ def _filled(size: int) -> int:
 
 def _filled_up(rows: np.ndarray) -> np.ndarray:
     """Rows with zeros behind them up to a multiple of `LANES`."""
-    filled = np.zeros((len(rows), _filled(rows.shape[1])), np.float32)
-    filled[:, : rows.shape[1]] = rows
+    size = rows.shape[1]
+    filled = _table(len(rows), _filled(size))
+    filled[:, :size] = rows
+    filled[:, size:] = 0
     return filled
+
+
+def _table(rows: int, size: int) -> np.ndarray:
+    # Not zeros: NumPy asks for huge pages here alone, and rows are looked up all over the table.
+    return np.empty((rows, size), np.float32)
 
 
 def _side_by_side(kernel: np.ndarray, filters: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -97,7 +97,7 @@ class Matcher:
     ) -> Predictions:
         """Score pairs: a `PairBatch`, `Pair`s or `(left, right)` tuples; may be empty."""
         batch = pairs if isinstance(pairs, PairBatch) else PairBatch.of(pairs)
-        encoded = self.encoder(batch.left, batch.right)
+        encoded = self.encode(batch.left, batch.right)
         return decide(self.logits(encoded, batch_size), self.labels, self.threshold)
 
     def rank(self, question: str, candidates: Sequence[str]) -> list[Ranked]:
@@ -156,6 +156,18 @@ class Matcher:
             no_answer=no_answer,
             mixed_only=mixed_only,
         )
+
+    def encode(self, left: Sequence[str], right: Sequence[str]) -> EncodedPairs:
+        """What the network reads of pairs of sentences: `encoder`, in its fastest form."""
+        return self._encode(left, right)
+
+    @cached_property
+    def _encode(self) -> Callable[[Sequence[str], Sequence[str]], EncodedPairs]:
+        if self.engine != "fast":
+            return self.encoder
+        from abcnn.runtime import FastEncoder, encodable
+
+        return FastEncoder(self.encoder) if encodable(self.encoder) else self.encoder
 
     def logits(self, pairs: EncodedPairs, batch_size: int = 256) -> np.ndarray:
         """The network's logits for encoded pairs: float32 `(pairs, outputs)`.

@@ -96,7 +96,7 @@ def score_chunk(
         for row in range(len(chunk))
     ]
     whole = [row for row, note in enumerate(notes) if not note]
-    encoded = matcher.encoder(
+    encoded = matcher.encode(
         [pairs.left[row] or "" for row in whole], [pairs.right[row] or "" for row in whole]
     )
     decided = decide(matcher.logits(encoded, batch_size), matcher.labels, matcher.threshold)

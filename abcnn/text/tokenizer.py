@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Any
@@ -97,12 +97,10 @@ class _Remembered(dict[str, tuple[str, ...]]):
 _tokens_of = _Remembered().__getitem__
 
 
-def _words(text: str) -> list[str]:
-    """The `word` tokens of a text in NFC."""
-    tokens = list(chain.from_iterable(map(_tokens_of, text.split())))
-    # "vitamin C." ends a sentence, "J. Smith" does not.
+def at_the_end(tokens: Sequence[str]) -> Sequence[str]:
+    """The `word` tokens of a chunk that ends a sentence: "vitamin C." does, "J. Smith" does not."""
     if tokens and tokens[-1][-1] == "." and (initial := _LAST_INITIAL.fullmatch(tokens[-1])):
-        tokens[-1:] = initial.groups()
+        return [*tokens[:-1], *initial.groups()]
     return tokens
 
 
@@ -139,15 +137,31 @@ class Tokenizer:
             )
 
     def __call__(self, text: str) -> list[str]:
+        if self.kind == "character":
+            return [cluster.rstrip(_JOINERS) for cluster in _CHARACTER.findall(self._plain(text))]
+        if self.kind == "whitespace":
+            return self.chunks(text)
+        return [*at_the_end([*chain.from_iterable(map(_tokens_of, self.chunks(text)))])]
+
+    def chunks(self, text: str) -> list[str]:
+        """The text between white space, of `word` and `whitespace`.
+
+        A sentence's tokens are those of its chunks one after the other (`tokens_of_chunk`), but for
+        the last of `word` (`at_the_end`).
+        """
+        return self._plain(text).split()
+
+    def tokens_of_chunk(self, chunk: str) -> tuple[str, ...]:
+        """The tokens of one of `chunks`."""
+        return _chunk(chunk) if self.kind == "word" else (chunk,)
+
+    def _plain(self, text: str) -> str:
         if self.lowercase:
             text = text.lower()
-        if self.kind == "whitespace":
-            return text.split()
-        if not text.isascii():
-            text = unicodedata.normalize("NFC", _IGNORED.sub("", text))
-        if self.kind == "word":
-            return _words(text.replace("’", "'"))
-        return [cluster.rstrip(_JOINERS) for cluster in _CHARACTER.findall(text)]
+        if self.kind == "whitespace" or text.isascii():
+            return text
+        text = unicodedata.normalize("NFC", _IGNORED.sub("", text))
+        return text.replace("’", "'") if self.kind == "word" else text
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal tokenizer."""

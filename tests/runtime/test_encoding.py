@@ -1,0 +1,72 @@
+"""The fast encoder against the plain one: the same ids, the same features."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from abcnn.features.encoder import PairEncoder
+from abcnn.features.lexical import FEATURES
+from abcnn.features.pair_features import PairFeatures
+from abcnn.runtime import FastEncoder, encodable
+from abcnn.runtime.counting import COUNTED
+from abcnn.text.tokenizer import Tokenizer
+from abcnn.text.vocabulary import Vocabulary
+from tests.text.test_tokenizer import TEXTS
+
+WORDS = ("the", "ferry", "Nobody", "not", "n't", "moved", "do", "J.", "5", "it", "C", "é", ".")
+SENTENCES = st.lists(st.sampled_from((*WORDS, "don't", "it.", "C.", "\x00", "FERRY")), max_size=12)
+TEXT = SENTENCES.map(" ".join) | TEXTS
+PAIRS = st.lists(st.tuples(TEXT, TEXT), max_size=8)
+
+
+def encoder_of(kind: str = "word", lowercase: bool = False, names=COUNTED) -> PairEncoder:
+    tokenizer = Tokenizer(kind, lowercase)
+    train = [["the", "ferry", "moved"], ["nobody", "moved", "it", "."], ["not", "the", "ferry"]]
+    features = PairFeatures.fit(names, train, train[1:] + train[:1])
+    return PairEncoder(tokenizer, Vocabulary(WORDS), features, max_length=7)
+
+
+ENCODERS = [encoder_of(kind, lower) for kind in ("word", "whitespace") for lower in (False, True)]
+# They remember from one example to the next, as they do from chunk to chunk of a table.
+FAST = [FastEncoder(encoder) for encoder in ENCODERS]
+
+
+@settings(max_examples=400, deadline=None)
+@given(PAIRS, st.integers(0, len(ENCODERS) - 1))
+def test_ids_and_features_are_those_of_the_plain_encoder(pairs, number):
+    left, right = [one for one, _ in pairs], [other for _, other in pairs]
+    expected, actual = ENCODERS[number](left, right), FAST[number](left, right)
+    for one, other in ((actual.left, expected.left), (actual.right, expected.right)):
+        np.testing.assert_array_equal(one.ids, other.ids, strict=True)
+        np.testing.assert_array_equal(one.offsets, other.offsets, strict=True)
+        assert one.truncated == other.truncated
+    np.testing.assert_allclose(actual.features, expected.features, rtol=1e-6, atol=1e-6)
+    assert (actual.features.dtype, len(actual)) == (np.float32, len(pairs))
+
+
+def test_what_it_does_not_know_is_told():
+    assert encodable(encoder_of())
+    assert not encodable(encoder_of("character"))
+    assert not encodable(encoder_of(names=("left_length", "character_overlap")))
+    assert set(COUNTED) <= set(FEATURES)
+
+
+def test_it_forgets_before_it_grows_without_end(monkeypatch):
+    monkeypatch.setattr("abcnn.runtime.encoding._MOST_CHUNKS", 3)
+    encoder = encoder_of()
+    fast = FastEncoder(encoder)
+    for text in ("the ferry moved it .", "nobody", "the ferry", ""):
+        expected, actual = encoder([text], ["moved"]), fast([text], ["moved"])
+        np.testing.assert_array_equal(actual.left.ids, expected.left.ids)
+        np.testing.assert_allclose(actual.features, expected.features, rtol=1e-6)
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", "\x00"]])
+def test_nothing_at_all(texts):
+    encoded = FastEncoder(encoder_of())(texts, texts)
+    assert (len(encoded), encoded.left.ids.size, encoded.features.shape) == (
+        len(texts),
+        0,
+        (len(texts), len(COUNTED)),
+    )
