@@ -99,7 +99,7 @@ def of_a_training_step() -> Iterator[tuple[str, object]]:
 def figures(bundle: str) -> Iterator[tuple[str, object]]:
     yield from of_layers()
     yield from of_a_training_step()
-    yield "bundle: probabilities", abcnn.load(bundle).predict(PAIRS).probabilities
+    yield "bundle: probabilities", abcnn.load(bundle, engine="keras").predict(PAIRS).probabilities
 
 
 if __name__ == "__main__":
