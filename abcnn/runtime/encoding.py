@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,8 @@ class _Column:
     """Numbers that are added one by one (`add`) and read as an array."""
 
     def __init__(self, dtype: type, *first: int) -> None:
-        self._values, self._size = np.array(first, dtype), len(first)
+        self._values: np.ndarray = np.array(first, dtype)
+        self._size = len(first)
         self._new: list[Any] = []
         self.add = self._new.append
 
@@ -108,22 +110,27 @@ class CodedTexts:
 class FastEncoder:
     """What a `PairEncoder` gives, with each chunk of text cut and looked up once.
 
-    Ids are exactly the same, features within the last bit of their sums. Not for several threads
-    at a time.
+    Ids are exactly the same, features within the last bit of their sums. Threads that call it at
+    once take turns; a copy or a pickle of it has forgotten its chunks.
     """
 
     def __init__(self, encoder: PairEncoder) -> None:
         self._encoder = encoder
         self._chunks = _Chunks(encoder)
+        self._turn = Lock()
+
+    def __reduce__(self) -> tuple[type[FastEncoder], tuple[PairEncoder]]:
+        return FastEncoder, (self._encoder,)
 
     def __call__(self, left: Sequence[str], right: Sequence[str]) -> EncodedPairs:
         """Encode pairs of sentences, each distinct sentence once."""
-        texts = self.code(left, right)
-        return EncodedPairs(
-            left=self.sentences(texts, texts.left),
-            right=self.sentences(texts, texts.right),
-            features=self.features(texts),
-        )
+        with self._turn:
+            texts = self.code(left, right)
+            return EncodedPairs(
+                left=self.sentences(texts, texts.left),
+                right=self.sentences(texts, texts.right),
+                features=self.features(texts),
+            )
 
     def code(self, left: Sequence[str], right: Sequence[str]) -> CodedTexts:
         """Cut the distinct sentences into tokens and look these up."""
@@ -141,7 +148,8 @@ class FastEncoder:
 
     def _tokens(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """Where the tokens of texts stand in the chunks' columns, and the texts' offsets."""
-        parts, sizes = [], []
+        parts: list[np.ndarray] = []
+        sizes: list[int] = []
         # A few at a time, so that their chunks are looked up while they are in the cache.
         for at in range(0, len(texts), _AT_ONCE):
             cut = list(map(self._encoder.tokenizer.chunks, texts[at : at + _AT_ONCE]))

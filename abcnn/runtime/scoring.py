@@ -38,7 +38,8 @@ def logits(network: FoldedNetwork, pairs: EncodedPairs, threads: int | None = No
     starts = range(0, len(pairs), _RANGE)
     if not starts:
         return np.zeros((0, len(network.head_bias)), np.float32)
-    threads = min(threads or numba.config.NUMBA_NUM_THREADS, len(starts))
+    processors: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    threads = min(threads or processors, len(starts))
     if threads == 1:
         return np.concatenate([score(start) for start in starts])
     with ThreadPoolExecutor(threads) as pool:

@@ -1,5 +1,8 @@
 """The fast encoder against the plain one: the same ids, the same features."""
 
+import copy
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -60,6 +63,18 @@ def test_it_forgets_before_it_grows_without_end(monkeypatch):
         expected, actual = encoder([text], ["moved"]), fast([text], ["moved"])
         np.testing.assert_array_equal(actual.left.ids, expected.left.ids)
         np.testing.assert_allclose(actual.features, expected.features, rtol=1e-6)
+
+
+def test_threads_take_turns_and_copies_start_anew():
+    encoder = encoder_of()
+    fast = copy.deepcopy(FastEncoder(encoder))
+    tables = [[f"the ferry {part} {row % 40}." for row in range(300)] for part in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda texts: fast(texts, texts[::-1]), tables))
+    for texts, actual in zip(tables, results, strict=True):
+        expected = encoder(texts, texts[::-1])
+        np.testing.assert_array_equal(actual.right.ids, expected.right.ids)
+        np.testing.assert_allclose(actual.features, expected.features, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["", "\x00"]])
