@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abcnn.features.encoder import PairEncoder
-from abcnn.features.lexical import FEATURES
 from abcnn.features.pair_features import PairFeatures
 from abcnn.runtime import FastEncoder, encodable
 from abcnn.runtime.counting import COUNTED
@@ -52,7 +51,6 @@ def test_what_it_does_not_know_is_told():
     assert encodable(encoder_of())
     assert not encodable(encoder_of("character"))
     assert not encodable(encoder_of(names=("left_length", "character_overlap")))
-    assert set(COUNTED) <= set(FEATURES)
 
 
 def test_it_forgets_before_it_grows_without_end(monkeypatch):
