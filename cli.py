@@ -1,3 +1,4 @@
 from abcnn.commands import main
 
-main(prog_name="abcnn")
+if __name__ == "__main__":
+    main(prog_name="abcnn")

@@ -18,12 +18,20 @@ class InputError(AbcnnError, ValueError):
     """
 
 
+class OutputError(InputError):
+    """A file that cannot be written: no such folder, no permission, a full disk."""
+
+
 class BundleError(AbcnnError):
     """A saved matcher that is missing, incomplete, altered or of another version."""
 
 
 class TrainingError(AbcnnError):
     """A training run that cannot go on, for instance because its loss is not finite."""
+
+
+class WorkerError(AbcnnError):
+    """A process that scored rows and is gone."""
 
 
 class MissingExtraError(AbcnnError):

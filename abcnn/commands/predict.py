@@ -1,22 +1,23 @@
-"""`abcnn predict`: scores for every row of a table, or for one pair."""
+"""`abcnn predict`: scores for every row of tables, or for one pair."""
 
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from abcnn.commands.options import (
     device_option,
-    engine_option,
     json_option,
     precision_option,
     reading_options,
-    require_folder_of,
 )
+
+if TYPE_CHECKING:
+    from abcnn.scoring.matcher import Matcher
 
 
 @click.command(
@@ -25,33 +26,59 @@ from abcnn.commands.options import (
     "-o runs/scored.csv",
 )
 @click.argument("folder", type=click.Path())
-@click.argument("input_file", metavar="INPUT", required=False, type=click.Path(allow_dash=True))
+@click.argument("inputs", metavar="INPUT...", nargs=-1, type=click.Path(allow_dash=True))
 @click.option(
-    "-o", "--output", type=click.Path(allow_dash=True), help="Table to write; - is stdout."
+    "-o",
+    "--output",
+    type=click.Path(allow_dash=True),
+    help="Table to write, - is stdout; of several inputs, the folder to write them to.",
 )
 @click.option(
     "--output-format",
     type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
-    help="Format of the output.  [default: by the name of --output]",
+    help="Format of the output.  [default: by the name of --output, or of each input]",
 )
 @click.option("--left", help="Left sentence of one pair, instead of INPUT.")
 @click.option("--right", help="Right sentence of one pair.")
+@click.option(
+    "--engine",
+    type=click.Choice(["fast", "keras", "ray"]),
+    help="Compiled loops, the Keras network (the reference), or a Ray cluster.  [default: fast; "
+    "keras where --device or --precision ask for it]",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Processes that score; tables of few rows need none.  [default: one a core; with the "
+    "engine keras 1]",
+)
+@click.option("--resume", is_flag=True, help="Go on with an interrupted scoring.")
 @click.option("--batch-size", type=click.IntRange(1), default=256, help="Pairs scored at once.")
+@click.option(
+    "--chunk-rows",
+    type=click.IntRange(1),
+    default=10_000,
+    help="Rows of a chunk, which is read, scored and kept for --resume as a whole.",
+)
 @reading_options
-@engine_option
 @device_option
 @precision_option
 @json_option
+@click.pass_context
 def command(
+    context: click.Context,
     folder: str,
-    input_file: str | None,
+    inputs: tuple[str, ...],
     output: str | None,
     output_format: str | None,
     left: str | None,
     right: str | None,
+    engine: str | None,
+    workers: int | None,
+    resume: bool,
     batch_size: int,
+    chunk_rows: int,
     reading: dict[str, Any],
-    engine: str,
     device: str,
     precision: str,
     as_json: bool,
@@ -61,79 +88,98 @@ def command(
     The output has every row and column of INPUT as they were, in order, and behind them `score` (a
     probability), `label`, for entailment one `p_<label>` a label, `rank` within a question
     where there is a group column, and `note`, which says why a row has no score.
+
+    Several INPUTs, a folder of tables or a pattern in quotes ('parts/*.parquet') are written to the
+    folder --output, each table under its own name.
+
+    While a file is scored its finished parts lie in OUTPUT.parts/, from which --resume goes on
+    after an interruption; without it they are not touched, and the command says so.
     """
     one_pair = left is not None or right is not None
-    if one_pair and (left is None or right is None or input_file is not None):
+    if one_pair and (left is None or right is None or inputs):
         raise click.UsageError("Give both --left and --right and no INPUT, or INPUT alone.")
-    if one_pair and output is not None:
+    if one_pair and (output is not None or resume):
         raise click.UsageError("The result of one pair is printed; -o is for tables.")
-    if not one_pair and input_file is None:
+    if not one_pair and not inputs:
         raise click.UsageError("Give INPUT, a table of pairs, or one pair by --left and --right.")
     if not one_pair and output is None:
         raise click.UsageError("Give -o OUTPUT, the table to write; -o - writes to the screen.")
+    needs_keras = device.startswith("gpu") or precision != "float32"
+    if needs_keras and engine not in (None, "keras"):
+        raise click.UsageError("--device gpu and --precision are for --engine keras.")
 
-    from abcnn.bundle import load_bundle, read_config
-    from abcnn.devices import engine_for, use_device
+    from abcnn.bundle import read_config
     from abcnn.errors import InputError
-    from abcnn.readers import open_pairs
+    from abcnn.scoring.workers import BundleScorer, available_cores
 
     # A wrong folder, sentence, input or output is told before the slow imports.
-    engine = engine_for(engine, device, precision)
     read_config(folder)
-    for name, sentence in (("left", left), ("right", right)):
-        if one_pair and not (sentence or "").strip():
-            raise InputError(f"`--{name}` must be a sentence. Received: {sentence!r}")
-    if input_file is not None and _can_be_read_twice(Path(input_file)):
-        with open_pairs(input_file, **reading):
-            pass
-    require_folder_of(output)
-    if engine == "keras":
-        use_device(device, precision)
-    matcher = load_bundle(folder, engine)
+    engine = engine or ("keras" if needs_keras else "fast")
+    scorer = BundleScorer(
+        folder, "keras" if engine == "keras" else "fast", device, precision, batch_size
+    )
     if one_pair:
         for name, sentence in (("left", left), ("right", right)):
-            if not matcher.encoder.tokenizer(sentence or ""):
-                raise InputError(f"`--{name}` must hold a word. Received: {sentence!r}")
-        said = matcher.predict([(left or "", right or "")])
-        result: dict[str, Any] = {"score": float(said.scores[0]), "label": said.label_names[0]}
-        if not matcher.task.two_labels:
-            result |= {
-                f"p_{name}": float(p)
-                for name, p in zip(said.names, said.probabilities[0], strict=True)
-            }
-        click.echo(
-            json.dumps(result, ensure_ascii=False)
-            if as_json
-            else "\n".join(f"{name}\t{value}" for name, value in result.items())
-        )
+            if not (sentence or "").strip():
+                raise InputError(f"`--{name}` must be a sentence. Received: {sentence!r}")
+        _show_pair(scorer.matcher, left or "", right or "", as_json)
         return
 
-    from abcnn.scoring.tables import score_table
+    from abcnn.scoring.files import score_files
 
-    counts = score_table(
-        matcher,
-        input_file or "-",
-        output or "-",
-        output_format=output_format,
-        batch_size=batch_size,
-        on_rows=_show_rows,
-        **reading,
-    )
-    if sys.stderr.isatty():
-        click.echo("\r\033[K", nl=False, err=True)
+    try:
+        counts = score_files(
+            scorer,
+            inputs,
+            output or "-",
+            # Keras has threads of its own, and each of its processes needs seconds to start.
+            workers=workers or (1 if engine == "keras" else available_cores()),
+            ray=engine == "ray",
+            resume=resume,
+            output_format=output_format,
+            chunk_rows=chunk_rows,
+            on_rows=_show_rows,
+            **reading,
+        )
+    except KeyboardInterrupt:
+        _end_line()
+        kept = Path(f"{output}".rstrip("/") + ".parts")
+        goes_on = f": {kept} keeps what is done, --resume goes on" if kept.is_dir() else ""
+        click.echo(f"interrupted{goes_on}", err=True)
+        context.exit(130)
+    _end_line()
     click.echo(
         f"{counts.rows:,} rows, {counts.scored:,} scored, "
         f"{counts.rows - counts.scored:,} without a score (see their notes), "
-        f"{counts.truncated:,} sentences cut at {matcher.encoder.max_length} tokens",
+        f"{counts.truncated:,} sentences cut at {scorer.matcher.encoder.max_length} tokens",
         err=True,
     )
 
 
-def _can_be_read_twice(file: Path) -> bool:
-    """Whether a look at its beginning takes nothing away: not so of `-`, pipes and terminals."""
-    return str(file) != "-" and not (file.is_fifo() or file.is_char_device())
+def _show_pair(matcher: Matcher, left: str, right: str, as_json: bool) -> None:
+    from abcnn.errors import InputError
+
+    for name, sentence in (("left", left), ("right", right)):
+        if not matcher.encoder.tokenizer(sentence):
+            raise InputError(f"`--{name}` must hold a word. Received: {sentence!r}")
+    said = matcher.predict([(left, right)])
+    result: dict[str, Any] = {"score": float(said.scores[0]), "label": said.label_names[0]}
+    if not matcher.task.two_labels:
+        result |= {
+            f"p_{name}": float(p) for name, p in zip(said.names, said.probabilities[0], strict=True)
+        }
+    click.echo(
+        json.dumps(result, ensure_ascii=False)
+        if as_json
+        else "\n".join(f"{name}\t{value}" for name, value in result.items())
+    )
 
 
 def _show_rows(rows: int) -> None:
     if sys.stderr.isatty():
         click.echo(f"\r{rows:,} rows scored", nl=False, err=True)
+
+
+def _end_line() -> None:
+    if sys.stderr.isatty():
+        click.echo("\r\033[K", nl=False, err=True)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-import tempfile
+from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
+from itertools import chain, islice
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from abcnn.errors import InputError
-from abcnn.readers import PairTable, Selection, open_pairs, pairs_of_chunk
+from abcnn.readers import ChunkPairs, PairTable, open_pairs, pairs_of_chunk
+from abcnn.scoring.checkpoint import Checkpoint, CheckpointPlace
 from abcnn.scoring.matcher import Matcher
-from abcnn.scoring.predictions import Predictions, decide, decided
-from abcnn.scoring.ranks import group_code, ranks_in_groups
+from abcnn.scoring.ranked_rows import RankedRows
+from abcnn.scoring.rereading import rereadable
+from abcnn.scoring.result_columns import ResultColumns
+from abcnn.scoring.rows import RowResults, score_rows
+from abcnn.scoring.workers import InProcess, Scorers
 from abcnn.tables import CHUNK_ROWS, TableChunk, create_table
+
+SMALL = 4
+"""Chunks of a small table: it is scored before workers would be there, and kept in no parts."""
+
+ScoredChunk = tuple[TableChunk, ChunkPairs, RowResults]
 
 
 @dataclass(frozen=True)
@@ -30,15 +35,10 @@ class TableCounts:
     scored: int
     truncated: int
 
-
-@dataclass(frozen=True)
-class RowResults:
-    """What a chunk's rows are given: float64 `(rows, labels)`, NaN where a row has no score and its
-    note says why."""
-
-    probabilities: np.ndarray
-    notes: list[str]
-    truncated: int = 0
+    def __add__(self, other: TableCounts) -> TableCounts:
+        return TableCounts(
+            self.rows + other.rows, self.scored + other.scored, self.truncated + other.truncated
+        )
 
 
 def score_table(
@@ -49,6 +49,9 @@ def score_table(
     output_format: str | None = None,
     batch_size: int = 256,
     chunk_rows: int = CHUNK_ROWS,
+    scorers: Scorers | None = None,
+    place: CheckpointPlace | None = None,
+    fill: Callable[[str | PathLike[str], dict[str, Any], Checkpoint], None] | None = None,
     on_rows: Callable[[int], None] = lambda rows: None,
     **reading: Any,
 ) -> TableCounts:
@@ -63,6 +66,12 @@ def score_table(
     the rows of a question may stand anywhere, and about 50 bytes a row are kept. `reading` are
     arguments of `open_pairs`.
 
+    scorers: who scores a table of more than `SMALL` chunks, for instance `Workers` with the same
+        matcher; without, this process.
+    place: where such a table's finished parts are kept until its output is whole.
+    fill: scores the chunks that are not in a checkpoint yet, given the file, the arguments of
+        `open_pairs` and the checkpoint; called for a small table too.
+
     Raises InputError for a bad table, and then leaves no output.
     """
     if not matcher.task.two_labels and reading.get("group_column"):
@@ -70,182 +79,116 @@ def score_table(
             "`group_column` is for models with one score a pair. Received: a model for "
             f"{matcher.task.name}"
         )
+    scorers = scorers or InProcess(lambda left, right: score_rows(matcher, left, right, batch_size))
     may_rank = matcher.task.ranks or reading.get("group_column") is not None
-
-    def score(chunk: TableChunk, selection: Selection) -> RowResults:
-        return score_chunk(matcher, chunk, selection, batch_size)
-
-    with _rereadable(input_file) if may_rank else nullcontext(input_file) as file:
-        ranks = None
-        if may_rank:
-            with open_pairs(file, chunk_rows=chunk_rows, **reading) as pairs:
-                if pairs.selection.group is not None:
-                    ranks = RankedRows.of(pairs, score, on_rows)
-        with open_pairs(file, chunk_rows=chunk_rows, **reading) as pairs:
-            return _write(matcher, pairs, score, ranks, output_file, output_format, on_rows)
-
-
-def score_chunk(
-    matcher: Matcher, chunk: TableChunk, selection: Selection, batch_size: int = 256
-) -> RowResults:
-    """Score the rows of a chunk that have two sentences; say of the others why they have none."""
-    pairs = pairs_of_chunk(chunk, selection)
-    sides = ((selection.left, pairs.left), (selection.right, pairs.right))
-    notes = [
-        "; ".join(f"{name} is empty" for name, texts in sides if texts[row] is None)
-        for row in range(len(chunk))
-    ]
-    whole = [row for row, note in enumerate(notes) if not note]
-    encoded = matcher.encode(
-        [pairs.left[row] or "" for row in whole], [pairs.right[row] or "" for row in whole]
-    )
-    decided = decide(matcher.logits(encoded, batch_size), matcher.labels, matcher.threshold)
-    probabilities = np.full((len(chunk), len(matcher.labels)), np.nan)
-    probabilities[whole] = decided.probabilities
-    for (name, _), sentences in zip(sides, (encoded.left, encoded.right), strict=True):
-        for row in (whole[index] for index in np.flatnonzero(sentences.lengths == 0)):
-            notes[row] = f"{name} holds no word"
-            probabilities[row] = np.nan
-    return RowResults(probabilities, notes, encoded.truncated)
-
-
-@dataclass(frozen=True)
-class RankedRows:
-    """The results of all rows of a table, and the ranks that can be told only when all are known.
-
-    positive float64 `(rows,)`, the probability of the positive label or NaN; ranks int64 `(rows,)`,
-    0 for none.
-    """
-
-    positive: np.ndarray
-    ranks: np.ndarray
-    notes: list[str]
-    truncated: int
-
-    @classmethod
-    def of(
-        cls,
-        pairs: PairTable,
-        score: Callable[[TableChunk, Selection], RowResults],
-        on_rows: Callable[[int], None],
-    ) -> RankedRows:
-        """Score all rows of a table that has a group column."""
-        positive, codes, notes, truncated = [], [], list[str](), 0
-        assert pairs.selection.group is not None
-        for chunk in pairs.table:
-            results = score(chunk, pairs.selection)
-            groups = [
-                (group or "").strip()
-                for group in pairs_of_chunk(chunk, pairs.selection).groups or []
-            ]
-            positive.append(results.probabilities[:, -1])
-            codes.append(np.array([group_code(group) for group in groups], dtype=np.int64))
-            notes += (
-                note if note or group else f"{pairs.selection.group} is empty, so there is no rank"
-                for note, group in zip(results.notes, groups, strict=True)
-            )
-            truncated += results.truncated
-            on_rows(len(notes))
-        scores = np.concatenate(positive or [np.zeros(0)])
-        groups_of_rows = np.concatenate(codes or [np.zeros(0, dtype=np.int64)])
-        ranks = ranks_in_groups(
-            groups_of_rows, np.where(groups_of_rows == group_code(""), np.nan, scores)
+    reading["chunk_rows"] = chunk_rows
+    if place is not None:
+        place.check()
+    with ExitStack() as stack:
+        file = stack.enter_context(rereadable(input_file) if may_rank else nullcontext(input_file))
+        pairs = stack.enter_context(open_pairs(file, **reading))
+        chunks, large = _looked_at(pairs.table.chunks)
+        keep = place is not None and (large or fill is not None)
+        checkpoint = stack.enter_context(place.open()) if place is not None and keep else None
+        if fill is not None and checkpoint is not None:
+            fill(file, reading, checkpoint)
+        elif large:
+            scorers.start()
+        scored = _scored(chunks, pairs, scorers, checkpoint)
+        ranked = None
+        if may_rank and pairs.selection.group is not None:
+            ranked = RankedRows.of(_told(scored, on_rows))
+            pairs = stack.enter_context(open_pairs(file, **reading))
+        columns = ResultColumns.of(
+            matcher,
+            pairs.selection,
+            pairs.table.names,
+            pairs.table.source,
+            ranks=ranked is not None,
         )
-        return cls(scores, ranks, notes, truncated)
+        return _write(
+            pairs,
+            columns,
+            _told(scored, on_rows) if ranked is None else ranked,
+            output_file,
+            output_format,
+            checkpoint,
+        )
 
-    def results(self, chunk: TableChunk) -> RowResults:
-        """The results of a chunk's rows again."""
-        rows = slice(chunk.first_row - 1, chunk.first_row - 1 + len(chunk))
-        positive = self.positive[rows]
-        return RowResults(np.stack([1.0 - positive, positive], axis=1), self.notes[rows])
 
-    def ranks_of(self, chunk: TableChunk) -> list[int | None]:
-        """The ranks of a chunk's rows."""
-        start = chunk.first_row - 1
-        return [rank or None for rank in self.ranks[start : start + len(chunk)].tolist()]
+def _looked_at(chunks: Iterator[TableChunk]) -> tuple[Iterator[TableChunk], bool]:
+    """The chunks, and whether there are more than `SMALL`."""
+    first = list(islice(chunks, SMALL + 1))
+    return chain(first, chunks), len(first) > SMALL
+
+
+def _scored(
+    chunks: Iterator[TableChunk],
+    pairs: PairTable,
+    scorers: Scorers,
+    checkpoint: Checkpoint | None,
+) -> Iterator[ScoredChunk]:
+    """The chunks in order with their results: those kept in the checkpoint, else new ones.
+
+    As many chunks as the scorers take ahead are in memory.
+    """
+    waiting = deque[tuple[TableChunk, ChunkPairs, Callable[[], RowResults], bool]]()
+
+    def finished() -> ScoredChunk:
+        chunk, texts, results_of, is_new = waiting.popleft()
+        results = results_of()
+        if checkpoint is not None and is_new:
+            checkpoint.save(chunk, results)
+        return chunk, texts, results
+
+    for chunk in chunks:
+        texts = pairs_of_chunk(chunk, pairs.selection)
+        kept = None if checkpoint is None else checkpoint.load(chunk)
+        if kept is None:
+            waiting.append((chunk, texts, scorers.submit(texts.left, texts.right), True))
+        else:
+            waiting.append((chunk, texts, lambda kept=kept: kept, False))  # type: ignore[misc]
+        if len(waiting) > scorers.ahead:
+            yield finished()
+    while waiting:
+        yield finished()
+
+
+def _told(scored: Iterator[ScoredChunk], on_rows: Callable[[int], None]) -> Iterator[ScoredChunk]:
+    """The same chunks; their rows are told once the next is asked for."""
+    for one in scored:
+        yield one
+        on_rows(one[0].first_row - 1 + len(one[0]))
 
 
 def _write(
-    matcher: Matcher,
     pairs: PairTable,
-    score: Callable[[TableChunk, Selection], RowResults],
-    ranks: RankedRows | None,
+    columns: ResultColumns,
+    scored: Iterator[ScoredChunk] | RankedRows,
     output_file: str | PathLike[str],
     output_format: str | None,
-    on_rows: Callable[[int], None],
+    checkpoint: Checkpoint | None,
 ) -> TableCounts:
     """Write the table with its results, chunk by chunk."""
     table = pairs.table
-    many = not matcher.task.two_labels
-    kinds: dict[str, type] = {"score": float, "label": str}
-    kinds |= {f"p_{label}": float for label in matcher.labels} if many else {}
-    kinds |= {"rank": int} if ranks is not None else {}
-    kinds["note"] = str
-    added = {_free_name(name, table.names, table.source): kind for name, kind in kinds.items()}
-    scored, truncated = 0, 0 if ranks is None else ranks.truncated
+    count, truncated = 0, 0
     with create_table(
         output_file,
-        [*table.names, *added],
+        [*table.names, *columns.kinds],
         format=output_format or (table.dialect.format if str(output_file) == "-" else None),
         schema=table.schema,
-        kinds=added,
+        kinds=columns.kinds,
+        part=None if checkpoint is None else checkpoint.part,
     ) as writer:
-        for chunk in table:
-            results = score(chunk, pairs.selection) if ranks is None else ranks.results(chunk)
-            values = results.probabilities
-            said = Predictions(matcher.labels, values, decided(values, matcher.threshold))
-            has_score = ~np.isnan(results.probabilities[:, 0])
-            columns = [_known(said.scores, has_score), _known(said.label_names, has_score)]
-            if many:
-                columns += [_known(column, has_score) for column in results.probabilities.T]
-            if ranks is not None:
-                columns.append(ranks.ranks_of(chunk))
-            writer.write([*chunk.columns, *columns, [note or None for note in results.notes]])
-            scored += int(has_score.sum())
-            truncated += results.truncated
-            if ranks is None:
-                on_rows(writer.rows)
-    return TableCounts(writer.rows, scored, truncated)
-
-
-def _known(values: Any, known: np.ndarray) -> list[Any]:
-    """Values as a list, None where a row has none."""
-    values = values.tolist() if isinstance(values, np.ndarray) else values
-    return [value if there else None for value, there in zip(values, known, strict=True)]
-
-
-def _free_name(name: str, taken: tuple[str, ...], source: str) -> str:
-    """A result column's name: `score`, or `predicted_score` in a table that has a `score`."""
-    for candidate in (name, f"predicted_{name}"):
-        if candidate not in taken:
-            return candidate
-    raise InputError(
-        f"{source}: the columns `{name}` and `predicted_{name}` are both there already, so a "
-        f"result has no name; rename one"
-    )
-
-
-@contextmanager
-def _rereadable(file: str | PathLike[str]) -> Iterator[str | PathLike[str]]:
-    """A file that can be read twice: itself, or a copy of the standard input or of a pipe."""
-    standard_input = str(file) == "-"
-    if not (standard_input or Path(file).is_fifo() or Path(file).is_char_device()):
-        yield file
-        return
-    name = "<stdin>" if standard_input else str(file)
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / Path(name).name  # Its suffix may tell the format.
-        try:
-            with copy.open("wb") as spool, ExitStack() as stack:
-                pipe = sys.stdin.buffer
-                if not standard_input:
-                    pipe = stack.enter_context(Path(file).open("rb"))
-                shutil.copyfileobj(pipe, spool)
-        except OSError as error:
-            raise InputError(
-                f"{name}: cannot be copied to {folder} for a second reading: {error.strerror}"
-            ) from error
-        try:
-            yield copy
-        except InputError as error:
-            raise InputError(str(error).replace(str(copy), name)) from error
+        if isinstance(scored, RankedRows):
+            truncated = scored.truncated
+            for chunk in table:
+                results, ranks = scored.of_chunk(chunk)
+                writer.write([*chunk.columns, *columns.of_rows(results, ranks)])
+                count += results.scored
+        else:
+            for chunk, _, results in scored:
+                writer.write([*chunk.columns, *columns.of_rows(results)])
+                count += results.scored
+                truncated += results.truncated
+    return TableCounts(writer.rows, count, truncated)

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from abcnn.tables.columnar import Rows
 from abcnn.tables.formats import Dialect
 from abcnn.tables.places import place
 
@@ -20,8 +23,9 @@ CHUNK_CHARACTERS = 1 << 24
 class TableChunk:
     """Some neighbouring rows of a table, column by column; never none.
 
-    `columns` has one sequence a name, its values as they were: str of CSV and TSV, JSON values of
-    JSON Lines, an arrow array of Parquet (`column` gives Python values of any). `first_row` is the
+    `columns` has one sequence a name, its values as they were: text of CSV and TSV, as a list or an
+    arrow array, JSON values of JSON Lines, an arrow array of Parquet (`column` gives Python values
+    of any). `first_row` is the
     1-based data row of the first; `lines` the physical line of each, None for Parquet.
     """
 
@@ -64,13 +68,13 @@ class Table:
 
 
 def grouped(
-    rows: Iterator[tuple[int, int, Any]], chunk_rows: int
+    rows: Iterator[tuple[int, int, Any]], chunk_rows: int, first_row: int = 1
 ) -> Iterator[tuple[int, tuple[int, ...], list[Any]]]:
     """`(line, characters, value)` of single rows -> `(first row, lines, values)` of many.
 
     At most `chunk_rows` rows at a time, fewer when they are long.
     """
-    first_row, characters = 1, 0
+    characters = 0
     lines: list[int] = []
     values: list[Any] = []
     for line, size, value in rows:
@@ -83,3 +87,23 @@ def grouped(
             lines, values, characters = [], [], 0
     if values:
         yield first_row, tuple(lines), values
+
+
+def regrouped(regions: Iterator[Rows], chunk_rows: int) -> Iterator[Rows]:
+    """Rows in the portions they were read in -> in those of chunks, by the rule of `grouped`."""
+    held: list[Rows] = []
+    count = size = 0
+    for rows in regions:
+        start = 0
+        while start < len(rows):
+            sizes = np.cumsum(rows.sizes[start : start + chunk_rows - count])
+            stop = start + min(len(sizes), int(np.searchsorted(sizes, CHUNK_CHARACTERS - size)) + 1)
+            held.append(rows.slice(start, stop))
+            count += stop - start
+            size += int(sizes[stop - start - 1])
+            start = stop
+            if count == chunk_rows or size >= CHUNK_CHARACTERS:
+                yield Rows.joined(held)
+                held, count, size = [], 0, 0
+    if held:
+        yield Rows.joined(held)

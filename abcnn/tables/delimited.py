@@ -7,9 +7,10 @@ from itertools import chain
 
 from abcnn.errors import InputError
 from abcnn.tables.cells import DelimitedRow, delimited_rows, find_delimiter
-from abcnn.tables.chunks import Table, TableChunk, grouped
+from abcnn.tables.chunks import Table, TableChunk, grouped, regrouped
+from abcnn.tables.columnar import columnar_rows
 from abcnn.tables.formats import Dialect
-from abcnn.tables.lines import numbered_lines
+from abcnn.tables.lines import TextReader
 from abcnn.tables.names import given_names, header_names
 from abcnn.tables.places import place
 from abcnn.tables.source import Source
@@ -26,46 +27,60 @@ def delimited_table(
 
     `columns` are the names of a file without a header. Raises InputError, also while iterating.
     """
-    lines = numbered_lines(source, encoding)
-    first = next(lines, (1, ""))
+    text = TextReader(source, encoding)
+    first = next(text, (1, ""))
     delimiter = "\t"
     if format != "tsv":
         delimiter = find_delimiter(first[1], None if columns is None else len(columns))
         format = format or ("tsv" if delimiter == "\t" else "csv")
     dialect = Dialect(format, delimiter, quoted=format == "csv", header=columns is None)
-    rows = delimited_rows(
-        chain([first], lines),
-        delimiter=delimiter,
-        quoted=dialect.quoted,
-        source=source.name,
-        first_row=1 if columns else 0,
-    )
     if columns is None:
+        rows = _rows(chain([first], text), dialect, source.name, first_row=0)
         names = header_names(next(rows)[2], source.name)
     else:
         names = given_names(columns)
-        rows = _without_header(rows, columns, source.name)
-    return Table(source.name, names, dialect, _chunks(rows, names, dialect, source, chunk_rows))
+        _refuse_header(first, text, columns, dialect, source.name)
+    return Table(source.name, names, dialect, _chunks(text, names, dialect, source, chunk_rows))
+
+
+def _rows(
+    lines: Iterator[tuple[int, str]], dialect: Dialect, source: str, first_row: int
+) -> Iterator[DelimitedRow]:
+    return delimited_rows(
+        lines,
+        delimiter=dialect.delimiter or ",",
+        quoted=dialect.quoted,
+        source=source,
+        first_row=first_row,
+    )
 
 
 def _chunks(
-    rows: Iterator[DelimitedRow],
+    text: TextReader,
     names: tuple[str, ...],
     dialect: Dialect,
     source: Source,
     chunk_rows: int,
 ) -> Iterator[TableChunk]:
-    whole = _whole_rows(rows, len(names), dialect, source.name)
-    for first_row, lines, cells in grouped(whole, chunk_rows):
+    """The rows in chunks; from the first that is not well-formed on they are read one by one."""
+    first_row, width = 1, len(names)
+    regions = columnar_rows(text, width, dialect.delimiter or ",", quoted=dialect.quoted)
+    for rows in regrouped(regions, chunk_rows):
+        yield TableChunk(source.name, names, rows.columns, first_row, tuple(rows.lines.tolist()))
+        first_row += len(rows)
+    singly = _whole_rows(
+        _rows(text, dialect, source.name, first_row), width, dialect, source.name, first_row
+    )
+    for first, lines, cells in grouped(singly, chunk_rows, first_row):
         columns = tuple(map(list, zip(*cells, strict=True)))
-        yield TableChunk(source.name, names, columns, first_row, lines)
+        yield TableChunk(source.name, names, columns, first, lines)
 
 
 def _whole_rows(
-    rows: Iterator[DelimitedRow], width: int, dialect: Dialect, source: str
+    rows: Iterator[DelimitedRow], width: int, dialect: Dialect, source: str, first_row: int
 ) -> Iterator[DelimitedRow]:
     """The rows, each proved to have `width` cells; blank lines at the end are none."""
-    for row, record in enumerate(rows, start=1):
+    for row, record in enumerate(rows, start=first_row):
         line, _, cells = record
         if len(cells) != width:
             if cells == [""] and all(later == [""] for _, _, later in rows):
@@ -80,14 +95,24 @@ def _whole_rows(
         yield record
 
 
-def _without_header(
-    rows: Iterator[DelimitedRow], columns: Sequence[str], source: str
-) -> Iterator[DelimitedRow]:
-    """The rows; InputError when the first is the header that `columns` stands for."""
-    first = next(rows)
-    if first[2] == list(columns):
+def _refuse_header(
+    first: tuple[int, str],
+    text: TextReader,
+    columns: Sequence[str],
+    dialect: Dialect,
+    source: str,
+) -> None:
+    """InputError when the first row is the header that `columns` stands for; it is given back."""
+    seen = []
+
+    def remembered() -> Iterator[tuple[int, str]]:
+        for line in chain([first], text):
+            seen.append(line[1])
+            yield line
+
+    if next(_rows(remembered(), dialect, source, first_row=1))[2] == list(columns):
         raise InputError(
             f"{place(source, 1, first[0])}: expected data, as the columns were named. "
             "Received: these names; leave out --columns"
         )
-    return chain([first], rows)
+    text.give_back("".join(seen), 0)

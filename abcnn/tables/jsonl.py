@@ -10,7 +10,7 @@ from typing import Any
 from abcnn.errors import InputError
 from abcnn.tables.chunks import Table, TableChunk, grouped
 from abcnn.tables.formats import Dialect
-from abcnn.tables.lines import numbered_lines
+from abcnn.tables.lines import TextReader
 from abcnn.tables.names import header_names
 from abcnn.tables.places import place, shown
 from abcnn.tables.source import Source
@@ -23,7 +23,7 @@ def json_table(source: Source, encoding: str, chunk_rows: int) -> Table:
     that an object lacks is None. Raises InputError, also while iterating, for a key that comes up
     later, since it would be lost.
     """
-    objects = _objects(numbered_lines(source, encoding), source.name)
+    objects = _objects(TextReader(source, encoding), source.name)
     groups = grouped(objects, chunk_rows)
     first = next(groups, (1, (), []))
     names = header_names(list(dict.fromkeys(chain.from_iterable(first[2]))), source.name)

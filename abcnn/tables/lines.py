@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import codecs
 import io
+from collections import deque
 from collections.abc import Iterator
-from itertools import chain
 
 from abcnn.errors import InputError
 from abcnn.tables.source import Source
@@ -13,22 +13,63 @@ from abcnn.tables.source import Source
 MAX_LINE_CHARACTERS = 1 << 24
 
 
-def numbered_lines(source: Source, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
-    r"""Every line with its 1-based number, its line end kept as it is.
+class TextReader:
+    r"""The text of a source: line by line with 1-based numbers, or as it lies.
 
     A line ends in LF, CR LF or a lone CR, and nowhere else: not at U+2028 or U+0085, which text
-    may hold. A byte order mark is left out.
+    may hold. Line ends are kept as they are, a byte order mark is left out.
 
     Raises InputError for a name that is no text encoding, for bytes that are not valid in it, for
     a NUL, and for a line of more than `MAX_LINE_CHARACTERS` (memory would know no bound).
     """
-    return enumerate(chain.from_iterable(_line_blocks(source, encoding)), start=1)
+
+    def __init__(self, source: Source, encoding: str = "utf-8") -> None:
+        self.lines = 0  # given so far
+        self._name = source.name
+        self._blocks = _text_blocks(source, encoding)
+        self._whole: deque[str] = deque()
+        self._rest = ""
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        return self
+
+    def __next__(self) -> tuple[int, str]:
+        while not self._whole:
+            block = next(self._blocks, "")
+            if not block and not self._rest:
+                raise StopIteration
+            self._hold(self._rest + block, last=not block)
+        self.lines += 1
+        return self.lines, self._whole.popleft()
+
+    def take(self) -> str:
+        """Text that follows the lines given so far, any amount of it; empty at the end."""
+        text = "".join(self._whole) + self._rest
+        self._whole.clear()
+        self._rest = ""
+        return text or next(self._blocks, "")
+
+    def give_back(self, text: str, lines: int) -> None:
+        """Take text back that was taken last; it begins after `lines` lines."""
+        text += self.take() if self._whole or self._rest else ""
+        self.lines = lines
+        self._hold(text, last=False)
+
+    def _hold(self, text: str, *, last: bool) -> None:
+        """Cut text into lines; its last one may go on, even after a CR (LF may follow)."""
+        self._whole.extend(_split(text))
+        self._rest = "" if last or not self._whole else self._whole.pop()
+        if len(self._rest) > MAX_LINE_CHARACTERS:
+            raise InputError(
+                f"{self._name}, line {self.lines + len(self._whole) + 1}: is longer than "
+                f"{MAX_LINE_CHARACTERS} characters; is this a table?"
+            )
 
 
-def _line_blocks(source: Source, encoding: str) -> Iterator[list[str]]:
+def _text_blocks(source: Source, encoding: str) -> Iterator[str]:
     check_encoding(encoding)
     decoder = codecs.getincrementaldecoder(encoding)()
-    rest, done, read = "", 0, 0
+    done, read, last = 0, 0, ""
     first = True
     while True:
         block = source.read()
@@ -36,30 +77,23 @@ def _line_blocks(source: Source, encoding: str) -> Iterator[list[str]]:
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:
-            raise _undecodable(source.name, encoding, error, rest, done, read) from None
+            raise _undecodable(source.name, encoding, error, done, read) from None
         if first:
             text = text.removeprefix("\ufeff")
             first = first and not text
-        text = rest + text
         if "\0" in text:
             line = done + _line_ends(text[: text.index("\0")]) + 1
             raise InputError(
                 f"{source.name}, line {line}: holds a NUL character, which no text does; "
                 "if the file is in UTF-16, pass --encoding utf-16"
             )
-        lines = _split(text)
+        if text:
+            # A line end may be cut in two.
+            done += _line_ends(text) - (last == "\r" and text[0] == "\n")
+            last = text[-1]
+            yield text
         if not block:
-            yield lines
             return
-        # The last line may go on in the next block, even after a CR (LF may follow).
-        rest = lines.pop() if lines else ""
-        if len(rest) > MAX_LINE_CHARACTERS:
-            raise InputError(
-                f"{source.name}, line {done + len(lines) + 1}: is longer than "
-                f"{MAX_LINE_CHARACTERS} characters; is this a table?"
-            )
-        done += len(lines)
-        yield lines
 
 
 def check_encoding(encoding: str) -> None:
@@ -78,17 +112,17 @@ def _split(text: str) -> list[str]:
 
 
 def _line_ends(text: str) -> int:
-    return len(_split(text + "x")) - 1
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
 
 
 def _undecodable(
-    name: str, encoding: str, error: UnicodeDecodeError, rest: str, done: int, read: int
+    name: str, encoding: str, error: UnicodeDecodeError, done: int, read: int
 ) -> InputError:
-    """The error for bytes that are not in the encoding; `read` bytes were read so far.
+    """The error for bytes that are not in the encoding; `done` lines and `read` bytes were read.
 
     The decoder's bytes end where the reading stands, so its positions count from there.
     """
-    before = rest + error.object[: error.start].decode(encoding, "replace")
+    before = error.object[: error.start].decode(encoding, "replace")
     offset = read - len(error.object) + error.start
     received = error.object[error.start : error.end][:4].hex(" ")
     return InputError(

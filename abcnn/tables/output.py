@@ -11,15 +11,18 @@ from os import PathLike
 from pathlib import Path
 from typing import IO
 
-from abcnn.errors import InputError
+from abcnn.errors import InputError, OutputError
 
 
 @contextmanager
-def whole_file(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
+def whole_file(
+    path: str | PathLike[str], part: str | PathLike[str] | None = None
+) -> Iterator[IO[bytes]]:
     """A stream for the bytes of the file `path`, or of stdout for `-`.
 
-    The bytes go to a temporary name in the same folder, which becomes `path` when the block ends.
-    When it ends with any exception, Ctrl-C too, the temporary file is removed and what stood at
+    The bytes go to the file `part`, by default a temporary name in the same folder, which becomes
+    `path` when the block ends. (`part` is on the same disk; what it held before is lost.) When the
+    block ends with any exception, Ctrl-C too, the temporary file is removed and what stood at
     `path` before stays. A device or a pipe is written to directly.
 
     Raises InputError when the folder is missing or cannot be written to, or the disk is full. A
@@ -32,19 +35,21 @@ def whole_file(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
         output.flush()
         return
     with _failures(name):
-        target, part = _places(Path(path), name)
-        stream = part.open("wb" if part == target else "xb")
+        target, place = _places(Path(path), name)
+        if part is not None and place != target:
+            place = Path(part)
+        stream = place.open("wb")
     try:
         yield _Output(stream, name)
         with _failures(name):
             stream.close()
-            if part != target:
-                part.replace(target)
+            if place != target:
+                place.replace(target)
     except BaseException:
         with suppress(OSError):
             stream.close()  # tries again to write what could not be written
-        if part != target:
-            part.unlink(missing_ok=True)
+        if place != target:
+            place.unlink(missing_ok=True)
         raise
 
 
@@ -87,4 +92,4 @@ def _failures(name: str) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise InputError(f"{name}: cannot be written: {error.strerror or error}") from None
+        raise OutputError(f"{name}: cannot be written: {error.strerror or error}") from None

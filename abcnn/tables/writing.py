@@ -10,6 +10,7 @@ from os import PathLike
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from abcnn.errors import InputError
+from abcnn.tables.columnar_writing import delimited_bytes
 from abcnn.tables.encoders import csv_header, csv_line, json_line, tsv_line
 from abcnn.tables.formats import check_format, format_of_name
 from abcnn.tables.output import whole_file
@@ -53,12 +54,13 @@ def create_table(
     format: str | None = None,
     schema: pyarrow.Schema | None = None,
     kinds: Mapping[str, type] | None = None,
+    part: str | PathLike[str] | None = None,
 ) -> Iterator[TableWriter]:
     """A writer for the table `path`, or for stdout with `-`, in UTF-8.
 
     `format` is one of `TABLE_FORMATS`; without it the suffix says, and any other suffix is CSV; a
     name that ends in `.gz` is packed. The file is there when the block ends without an exception,
-    whole, and not before (see `whole_file`).
+    whole, and not before; until then its bytes are in `part` (see `whole_file`).
 
     The types of Parquet columns come from `schema` (that of a Parquet input keeps its types) and
     from `kinds` (str, int, float or bool of a name), else from the first rows written.
@@ -73,7 +75,7 @@ def create_table(
         if column in names[:index]:
             raise InputError(f"{name}: the column name {column!r} stands twice")
     with ExitStack() as stack:
-        stream = stack.enter_context(whole_file(path))
+        stream = stack.enter_context(whole_file(path, part))
         if name.lower().endswith(".gz"):
             # No name and no time inside, so that equal tables are equal files.
             packed = gzip.GzipFile("", "wb", compresslevel=6, fileobj=stream, mtime=0)
@@ -107,8 +109,14 @@ def _text_encoder(
             raise InputError(f"{place(source, row, None)}: {error}") from None
         stream.write(b"".join(lines))
 
+    def write(columns: Sequence[Sequence[Any]], first_row: int) -> None:
+        at_once = None if format == "jsonl" else delimited_bytes(columns, format)
+        if at_once is None:
+            rows = zip(*map(python_values, columns), strict=True)
+            encode(rows, first_row, line_of[format])
+        else:
+            stream.write(at_once)
+
     if format != "jsonl":
         encode(iter([names]), 0, csv_header if format == "csv" else tsv_line)
-    return lambda columns, first_row: encode(
-        zip(*map(python_values, columns), strict=True), first_row, line_of[format]
-    )
+    return write

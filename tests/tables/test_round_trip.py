@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from abcnn.tables import create_table, open_table
 from abcnn.tables.cells import delimited_rows
-from abcnn.tables.lines import numbered_lines
+from abcnn.tables.lines import TextReader
 from abcnn.tables.source import Source
 
 # Quotes, delimiters and line ends often; any other character of any script.
@@ -97,6 +97,6 @@ def test_the_standard_librarys_csv_reads_the_same(rows, delimiter, quoting):
     csv.writer(text, delimiter=delimiter, quoting=quoting, lineterminator="\r\n").writerows(rows)
     source = Source("x.csv", io.BytesIO(text.getvalue().encode()))
     read = delimited_rows(
-        numbered_lines(source), delimiter=delimiter, quoted=True, source="x.csv", first_row=0
+        TextReader(source), delimiter=delimiter, quoted=True, source="x.csv", first_row=0
     )
     assert [cells for _, _, cells in read] == [["first"], *rows]

@@ -239,7 +239,7 @@ class TestWholeOrNotAtAll:
         )
         assert done.returncode == 1
         assert done.stderr.splitlines()[-1] == (
-            f"abcnn.errors.InputError: {name}: cannot be written: File too large"
+            f"abcnn.errors.OutputError: {name}: cannot be written: File too large"
         )
         assert list(tmp_path.iterdir()) == []
 

@@ -1,0 +1,141 @@
+"""Scoring files: one table or many, in this process, in several, or on a Ray cluster."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from abcnn.bundle.files import checksum
+from abcnn.errors import InputError
+from abcnn.readers import open_pairs
+from abcnn.scoring.checkpoint import CheckpointPlace, identity
+from abcnn.scoring.inputs import Job, jobs_of
+from abcnn.scoring.rereading import can_be_read_twice
+from abcnn.scoring.tables import TableCounts, score_table
+from abcnn.scoring.workers import BundleScorer, Workers
+from abcnn.tables import CHUNK_ROWS, whole_file
+
+
+def score_files(
+    scorer: BundleScorer,
+    inputs: Sequence[str | PathLike[str]],
+    output: str | PathLike[str],
+    *,
+    workers: int = 1,
+    ray: bool = False,
+    resume: bool = False,
+    output_format: str | None = None,
+    chunk_rows: int = CHUNK_ROWS,
+    on_rows: Callable[[int], None] = lambda rows: None,
+    **reading: Any,
+) -> TableCounts:
+    """Score one table to the table `output`, or several to the folder `output`, see `folder_jobs`.
+
+    workers: the processes that score large tables, see `Workers`.
+    ray: have the actors of a Ray cluster score them instead, see `abcnn.scoring.ray_cluster`.
+    resume: go on from the parts that an interrupted call with the same arguments has left in
+        `OUTPUT.parts`. Whatever ends the process, they stay; they go when the output is whole, and
+        when the input is found to be wrong. `workers` may differ.
+
+    The other arguments are those of `score_table`; the output is the same to the last byte for any
+    number of workers, chunk by chunk.
+
+    Raises InputError for bad inputs, before the model is loaded where that can be told from their
+    beginnings, and for parts that are there without `resume`, or are of another scoring. Then there
+    is no output; of several, those finished before stay.
+    """
+    jobs, one_file = jobs_of([str(file) for file in inputs], str(output), output_format)
+    for job in jobs:
+        _look_at(job, reading)
+    if one_file and not _can_be_resumed(jobs[0]):
+        if resume or ray:
+            option = "--resume" if resume else "--engine ray"
+            raise InputError(f"`{option}` needs files as input and output, no pipes")
+        place = None
+    else:
+        place = CheckpointPlace.beside(
+            Path(output),
+            {
+                "input": [identity(Path(job.source)) for job in jobs],
+                "model": checksum(Path(scorer.folder) / "config.json"),
+                "options": {
+                    **{name: value for name, value in asdict(scorer).items() if name != "folder"},
+                    **{"chunk_rows": chunk_rows, "output_format": output_format},
+                    **reading,
+                },
+            },
+            resume=resume,
+        )
+        place.check()
+    matcher = scorer.matcher
+    with Workers(scorer, workers) as scorers:
+
+        def score(
+            job: Job, place: CheckpointPlace | None, tell: Callable[[int], None]
+        ) -> TableCounts:
+            return score_table(
+                matcher,
+                job.source,
+                job.output,
+                output_format=output_format,
+                chunk_rows=chunk_rows,
+                scorers=scorers,
+                place=place,
+                fill=_ray_fill(scorer) if ray else None,
+                on_rows=tell,
+                **reading,
+            )
+
+        if one_file:
+            return score(jobs[0], place, on_rows)
+        assert place is not None
+        return _score_to_folder(jobs, Path(output), place, score, on_rows)
+
+
+def _look_at(job: Job, reading: dict[str, Any]) -> None:
+    """InputError when the beginning of a table tells that it cannot be scored."""
+    if can_be_read_twice(job.source):
+        with open_pairs(job.source, **reading):
+            pass
+
+
+def _can_be_resumed(job: Job) -> bool:
+    output = Path(job.output)
+    is_file = job.output != "-" and (output.is_file() or not output.exists())
+    return is_file and can_be_read_twice(job.source)
+
+
+def _score_to_folder(
+    jobs: Sequence[Job],
+    folder: Path,
+    place: CheckpointPlace,
+    score: Callable[[Job, CheckpointPlace, Callable[[int], None]], TableCounts],
+    on_rows: Callable[[int], None],
+) -> TableCounts:
+    """Score the tables of `jobs` one after the other; those that a checkpoint calls done are."""
+    total = TableCounts(0, 0, 0)
+    with place.open() as checkpoint:
+        folder.mkdir(exist_ok=True)
+        for job in jobs:
+            done = checkpoint.folder / f"{job.name}.done"
+            if done.exists():
+                counts = TableCounts(**json.loads(done.read_text(encoding="utf-8")))
+            else:
+                own = CheckpointPlace(checkpoint.folder / f"{job.name}.parts", {}, resume=True)
+                before = total.rows
+                counts = score(job, own, lambda rows, before=before: on_rows(before + rows))  # type: ignore[misc]
+                with whole_file(done) as file:
+                    file.write(json.dumps(asdict(counts)).encode())
+            total += counts
+    return total
+
+
+def _ray_fill(scorer: BundleScorer) -> Callable[..., None]:
+    from abcnn.scoring.ray_cluster import score_parts
+
+    return partial(score_parts, scorer)

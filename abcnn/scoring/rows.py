@@ -1,0 +1,76 @@
+"""Scoring rows: two texts in; out come probabilities, or why there are none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from abcnn.scoring.predictions import decide
+
+if TYPE_CHECKING:
+    from abcnn.scoring.matcher import Matcher
+
+# A side of the rows: None where a cell is missing or empty.
+Texts = list[str | None]
+
+LEFT_EMPTY, RIGHT_EMPTY, LEFT_WORDLESS, RIGHT_WORDLESS, NO_GROUP = 1, 2, 4, 8, 16
+
+
+@dataclass(frozen=True)
+class RowResults:
+    """What rows are given.
+
+    probabilities float64 `(rows, labels)`, NaN where a row has no score; faults uint8 `(rows,)`,
+    the sum of the reasons for that, 0 for none; `truncated` sentences were cut.
+    """
+
+    probabilities: np.ndarray
+    faults: np.ndarray
+    truncated: int = 0
+
+    def __len__(self) -> int:
+        return len(self.faults)
+
+    @property
+    def scored(self) -> int:
+        """How many rows have a score."""
+        return int((~np.isnan(self.probabilities[:, 0])).sum())
+
+    def without_group(self, rows: np.ndarray) -> RowResults:
+        """The same, with the rows of a mask marked as having no question."""
+        return replace(self, faults=self.faults | np.where(rows, NO_GROUP, 0).astype(np.uint8))
+
+
+def score_rows(matcher: Matcher, left: Texts, right: Texts, batch_size: int = 256) -> RowResults:
+    """Score the rows that have two sentences; say of the others why they have no score."""
+    faults = _missing(left) * np.uint8(LEFT_EMPTY) | _missing(right) * np.uint8(RIGHT_EMPTY)
+    whole = np.flatnonzero(faults == 0)
+    encoded = matcher.encode(
+        [left[row] or "" for row in whole], [right[row] or "" for row in whole]
+    )
+    said = decide(matcher.logits(encoded, batch_size), matcher.labels, matcher.threshold)
+    faults[whole[encoded.left.lengths == 0]] |= LEFT_WORDLESS
+    faults[whole[encoded.right.lengths == 0]] |= RIGHT_WORDLESS
+    probabilities = np.full((len(left), len(matcher.labels)), np.nan)
+    probabilities[whole] = said.probabilities
+    probabilities[faults != 0] = np.nan
+    return RowResults(probabilities, faults, encoded.truncated)
+
+
+def _missing(texts: Texts) -> np.ndarray:
+    return np.fromiter((text is None for text in texts), dtype=np.uint8, count=len(texts))
+
+
+def note_of(faults: int, left: str, right: str, group: str | None) -> str | None:
+    """What a row's faults are, in words; `left`, `right` and `group` name the columns."""
+    if faults == NO_GROUP:
+        return f"{group} is empty, so there is no rank"
+    reasons = (
+        (LEFT_EMPTY, f"{left} is empty"),
+        (RIGHT_EMPTY, f"{right} is empty"),
+        (LEFT_WORDLESS, f"{left} holds no word"),
+        (RIGHT_WORDLESS, f"{right} holds no word"),
+    )
+    return "; ".join(text for fault, text in reasons if faults & fault) or None
