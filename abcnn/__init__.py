@@ -15,10 +15,15 @@ from abcnn.pairs import Pair, PairBatch
 
 if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher, load
+    from abcnn.scoring.pair_scorer import PairScorer
 
-__all__ = ["Matcher", "Pair", "PairBatch", "load"]
+__all__ = ["Matcher", "Pair", "PairBatch", "PairScorer", "load"]
 
-_LAZY = {"Matcher": "abcnn.scoring.matcher", "load": "abcnn.scoring.matcher"}
+_LAZY = {
+    "Matcher": "abcnn.scoring.matcher",
+    "PairScorer": "abcnn.scoring.pair_scorer",
+    "load": "abcnn.scoring.matcher",
+}
 
 
 @when_imported("keras")

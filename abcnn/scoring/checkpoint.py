@@ -35,9 +35,9 @@ class Checkpoint:
         """Where the output is written until it is whole."""
         return self.folder / "output"
 
-    def save(self, chunk: TableChunk, results: RowResults) -> None:
-        """Keep the results of a chunk; InputError when the disk is full."""
-        with whole_file(self._file(chunk)) as file:
+    def save(self, first_row: int, results: RowResults) -> None:
+        """Keep the results of the chunk that begins there; OutputError when the disk is full."""
+        with whole_file(self._file(first_row)) as file:
             np.savez(
                 file,
                 probabilities=results.probabilities,
@@ -47,19 +47,24 @@ class Checkpoint:
 
     def load(self, chunk: TableChunk) -> RowResults | None:
         """The results of a chunk, None when it was not finished."""
-        try:
-            with np.load(self._file(chunk), allow_pickle=False) as arrays:
-                results = RowResults(
-                    arrays["probabilities"], arrays["faults"], int(arrays["truncated"])
-                )
-        except (
-            Exception
-        ):  # Not there, or whatever zip and npy readers raise for a file that is cut.
-            return None
-        return results if len(results) == len(chunk) else None
+        results = _read(self._file(chunk.first_row))
+        return results if results is not None and len(results) == len(chunk) else None
 
-    def _file(self, chunk: TableChunk) -> Path:
-        return self.folder / f"{chunk.first_row:012d}.npz"
+    def finished(self) -> frozenset[int]:
+        """The first rows of the chunks that have results."""
+        files = self.folder.glob("[0-9]*.npz")
+        return frozenset(int(file.stem) for file in files if _read(file) is not None)
+
+    def _file(self, first_row: int) -> Path:
+        return self.folder / f"{first_row:012d}.npz"
+
+
+def _read(file: Path) -> RowResults | None:
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            return RowResults(arrays["probabilities"], arrays["faults"], int(arrays["truncated"]))
+    except Exception:  # Not there, or whatever zip and npy readers raise for a file that is cut.
+        return None
 
 
 @dataclass(frozen=True)
@@ -94,11 +99,11 @@ class CheckpointPlace:
         except (OSError, ValueError):
             found = None  # Killed before the manifest was there: there are no parts either.
         if found is not None and found != self._stated():
-            keys = [key for key, value in self._stated().items() if found.get(key) != value]
+            stated = self._stated()
+            keys = [key for key in stated if found.get(key) != stated[key]]
             raise InputError(
-                f"{self.folder}: is of a scoring with another {' and '.join(keys) or 'version'}. "
-                "To go on from it, give the same input, model and options; to start anew, remove "
-                "the folder"
+                f"{self.folder}: is of another scoring, its {' and '.join(keys)} differ. To go on "
+                "from it, give the same input, model and options; to start anew, remove the folder"
             )
 
     @contextmanager

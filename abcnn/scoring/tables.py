@@ -138,7 +138,7 @@ def _scored(
         chunk, texts, results_of, is_new = waiting.popleft()
         results = results_of()
         if checkpoint is not None and is_new:
-            checkpoint.save(chunk, results)
+            checkpoint.save(chunk.first_row, results)
         return chunk, texts, results
 
     for chunk in chunks:

@@ -306,13 +306,50 @@ def test_what_ends_in_the_middle_leaves_no_output(trained, tmp_path, number):
             time.sleep(0.05)
         process.send_signal(number)
         out, err = process.communicate()
-    assert process.returncode in (1, -signal.SIGKILL)
+    assert process.returncode in (130, -signal.SIGKILL)
     assert (out, "Traceback" in err) == ("", False)
+    if number == signal.SIGINT:
+        assert err == "interrupted\n"
     left = files_in(tmp_path)
     assert left.pop("out.csv") == b"old"
     # A process that is killed has no time to tidy up; its file has no name that a reader takes.
     assert [name for name in left if not name.endswith(".part")] == []
     assert bool(left) == (number == signal.SIGKILL)
+
+
+def test_workers_write_the_same_table(trained, tmp_path):
+    """And a table that is interrupted says how to go on, which gives the same again."""
+    folder = trained("answer-selection").folder
+    rows = "".join(f"q{n % 40},{n % 7} kings came,king {n} came\n" for n in range(3_000))
+    (tmp_path / "in.csv").write_text(f"question_id,question,answer\n{rows}")
+    arguments = [folder, "in.csv", "--chunk-rows", "300"]
+    done = abcnn("predict", *arguments, "-o", "two.csv", "--workers", "2", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert done.stderr.startswith("3,000 rows, 3,000 scored, 0 without a score")
+
+    process = start("predict", *arguments, "-o", "one.csv", "--workers", "1", cwd=tmp_path)
+    while not list(tmp_path.glob("one.csv.parts/*.npz")) and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, out) == (130, "")
+    assert err == "interrupted: one.csv.parts keeps what is done, --resume goes on\n"
+    done = predict(
+        *(folder, tmp_path / "in.csv", "--chunk-rows", "300", "-o", tmp_path / "one.csv"),
+        *("--workers", "1", "--resume"),
+    )
+    assert done.stderr.startswith("3,000 rows, 3,000 scored, 0 without a score")
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "one.csv", "two.csv"]
+
+
+def test_a_folder_of_tables(trained, tmp_path):
+    (tmp_path / "parts").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / "parts" / f"{name}.csv").write_text("left,right\n" + pairs_of(7, 20))
+    done = predict(trained("paraphrase").folder, tmp_path / "parts", "-o", tmp_path / "out")
+    assert done.stderr.startswith("40 rows, 40 scored")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.csv", "b.csv"]
 
 
 def test_a_full_disk(trained, tmp_path):
