@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from os import PathLike
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # A block of Ray Data is about one chunk, so that all actors have work; bytes.
 _BLOCK_BYTES = 1 << 20
+_RETRIES = 4
 
 
 def score_parts(
@@ -43,6 +45,9 @@ def score_parts(
     context = data.DataContext.get_current()
     context.target_max_block_size = _BLOCK_BYTES
     context.enable_progress_bars = False
+    context.raise_original_map_exception = True
+    # What fails is told in one line, by us.
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)
     actors = max(1, int(ray.cluster_resources().get("CPU", 1)) - 1)  # One core reads.
     dataset = data.read_datasource(
         _chunk_source(data, str(Path(file).resolve()), reading, checkpoint.finished())
@@ -52,6 +57,9 @@ def score_parts(
         batch_size=1,
         batch_format="pyarrow",
         concurrency=(1, actors),
+        # A machine may be lost; a chunk that ends its actor must not be tried for ever.
+        max_restarts=_RETRIES,
+        max_task_retries=_RETRIES,
     )
     try:
         for table in dataset.iter_batches(batch_size=1, batch_format="pyarrow"):
