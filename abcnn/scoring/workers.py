@@ -63,7 +63,7 @@ def _loaded(folder: str, engine: str, device: str, precision: str) -> Matcher:
     from abcnn.devices import use_device
 
     use_device(device, precision)
-    return load_bundle(folder, engine)
+    return load_bundle(folder)
 
 
 class Scorers(Protocol):
