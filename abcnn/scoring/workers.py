@@ -58,7 +58,7 @@ class BundleScorer:
 
 
 @lru_cache(maxsize=1)
-def _loaded(folder: str, engine: str, device: str, precision: str) -> Matcher:
+def _loaded(folder: str, engine: str, device: str, precision: str) -> Matcher:  # noqa: ARG001
     from abcnn.bundle import load_bundle
     from abcnn.devices import use_device
 

@@ -79,7 +79,10 @@ def tsv_line(row: Sequence[Any]) -> str:
 def json_line(names: Sequence[str], row: Iterable[Any]) -> str:
     """One object of JSON Lines; half surrogates, which UTF-8 cannot hold, are escaped."""
     value = dict(zip(names, row, strict=True))
-    line = json.dumps(value, ensure_ascii=False, default=plain)
+    line = _encode(value)
     if _HALF_SURROGATE.search(line):
         line = json.dumps(value, default=plain)
     return line + "\n"
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, default=plain).encode

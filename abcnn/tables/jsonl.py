@@ -61,7 +61,7 @@ def _objects(
                 raise InputError(f"{where}: expected a JSON object. Received: a blank line")
             return
         try:
-            value = json.loads(text, object_pairs_hook=_unique)
+            value = _decode(text)
         except (ValueError, RecursionError) as error:
             raise InputError(
                 f"{where}: expected a JSON object. Received: {shown(text)} ({error})"
@@ -78,3 +78,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(f"the key {twice!r} stands twice")
     return value
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_unique).decode
