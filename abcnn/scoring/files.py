@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -14,11 +13,12 @@ from abcnn.bundle.files import checksum
 from abcnn.errors import InputError
 from abcnn.readers import open_pairs
 from abcnn.scoring.checkpoint import CheckpointPlace, identity
+from abcnn.scoring.folders import score_job, score_to_folder
 from abcnn.scoring.inputs import Job, jobs_of
 from abcnn.scoring.rereading import can_be_read_twice
-from abcnn.scoring.tables import TableCounts, score_table
+from abcnn.scoring.tables import TableCounts
 from abcnn.scoring.workers import BundleScorer, Workers
-from abcnn.tables import CHUNK_ROWS, whole_file
+from abcnn.tables import CHUNK_ROWS
 
 
 def score_files(
@@ -72,29 +72,18 @@ def score_files(
             resume=resume,
         )
         place.check()
-    matcher = scorer.matcher
+    options = {"output_format": output_format, "chunk_rows": chunk_rows, **reading}
+    if ray:
+        from abcnn.scoring.ray_cluster import score_parts
+
+        options["fill"] = partial(score_parts, scorer)
+    scorer.matcher  # noqa: B018 - what is wrong with the model is told before anything is started
     with Workers(scorer, workers) as scorers:
-
-        def score(
-            job: Job, place: CheckpointPlace | None, tell: Callable[[int], None]
-        ) -> TableCounts:
-            return score_table(
-                matcher,
-                job.source,
-                job.output,
-                output_format=output_format,
-                chunk_rows=chunk_rows,
-                scorers=scorers,
-                place=place,
-                fill=_ray_fill(scorer) if ray else None,
-                on_rows=tell,
-                **reading,
-            )
-
         if one_file:
-            return score(jobs[0], place, on_rows)
+            chosen = {"scorers": scorers, "place": place, "on_rows": on_rows}
+            return score_job(scorer, jobs[0], **options, **chosen)
         assert place is not None
-        return _score_to_folder(jobs, Path(output), place, score, on_rows)
+        return score_to_folder(scorer, jobs, Path(output), place, scorers, on_rows, options)
 
 
 def _look_at(job: Job, reading: dict[str, Any]) -> None:
@@ -108,34 +97,3 @@ def _can_be_resumed(job: Job) -> bool:
     output = Path(job.output)
     is_file = job.output != "-" and (output.is_file() or not output.exists())
     return is_file and can_be_read_twice(job.source)
-
-
-def _score_to_folder(
-    jobs: Sequence[Job],
-    folder: Path,
-    place: CheckpointPlace,
-    score: Callable[[Job, CheckpointPlace, Callable[[int], None]], TableCounts],
-    on_rows: Callable[[int], None],
-) -> TableCounts:
-    """Score the tables of `jobs` one after the other; those that a checkpoint calls done are."""
-    total = TableCounts(0, 0, 0)
-    with place.open() as checkpoint:
-        folder.mkdir(exist_ok=True)
-        for job in jobs:
-            done = checkpoint.folder / f"{job.name}.done"
-            if done.exists():
-                counts = TableCounts(**json.loads(done.read_text(encoding="utf-8")))
-            else:
-                own = CheckpointPlace(checkpoint.folder / f"{job.name}.parts", {}, resume=True)
-                before = total.rows
-                counts = score(job, own, lambda rows, before=before: on_rows(before + rows))  # type: ignore[misc]
-                with whole_file(done) as file:
-                    file.write(json.dumps(asdict(counts)).encode())
-            total += counts
-    return total
-
-
-def _ray_fill(scorer: BundleScorer) -> Callable[..., None]:
-    from abcnn.scoring.ray_cluster import score_parts
-
-    return partial(score_parts, scorer)

@@ -17,13 +17,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from abcnn.errors import WorkerError
 
 if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
     from abcnn.scoring.rows import RowResults, Texts
+
+Result = TypeVar("Result")
 
 # The libraries that would start a thread a core, in each worker.
 _THREADS = (
@@ -129,28 +131,29 @@ class Workers(InProcess):
             self._count,
             mp_context=multiprocessing.get_context("spawn"),
             initializer=_begin_work,
-            initargs=(theirs, max(1, _cores() // self._count)),
+            initargs=(theirs, max(1, available_cores() // self._count)),
         )
         self.ahead = 2 * self._count
 
     def submit(self, left: Texts, right: Texts) -> Callable[[], RowResults]:
+        return self.call(self._scorer, left, right)
+
+    def call(self, function: Callable[..., Result], *arguments: Any) -> Callable[[], Result]:
+        """Begin to call a function, in a worker if they are started; both are pickled."""
         if self._pool is None:
-            return super().submit(left, right)
+            result = function(*arguments)
+            return lambda: result
         with _interrupts_held():  # A process may be started here.
-            future = self._pool.submit(self._scorer, left, right)
+            future = self._pool.submit(function, *arguments)
         return lambda: _result(future)
 
 
 def available_cores() -> int:
     """The cores that this process may use."""
-    return _cores()
-
-
-def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _result(future: Future[RowResults]) -> RowResults:
+def _result(future: Future[Result]) -> Result:
     try:
         return future.result()
     except BrokenProcessPool:

@@ -12,6 +12,7 @@ from abcnn.scoring.inputs import jobs_of
 from abcnn.scoring.tables import TableCounts
 from abcnn.scoring.workers import BundleScorer, Workers
 from abcnn.tables import create_table, open_table
+from tests.commands.process import files_in
 from tests.scoring.toy import CHUNK_ROWS, rows_of, toy
 
 
@@ -97,6 +98,20 @@ def test_several_tables_keep_their_names(tmp_path, parts, kind):
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
     assert [len(read(tmp_path / "out" / name)) for name in names] == [1_500, 3, 2]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bundle", "out", "parts"]
+
+
+def test_many_small_tables_are_scored_by_workers(tmp_path):
+    (tmp_path / "parts").mkdir()
+    for number in range(9):
+        write(tmp_path / "parts" / f"{number}.csv", range(number + 1))
+    told = list[int]()
+    one, two = (
+        score_files(toy(tmp_path), [tmp_path / "parts"], tmp_path / name, workers=workers, **more)
+        for name, workers, more in (("one", 1, {}), ("two", 2, {"on_rows": told.append}))
+    )
+    assert one == two == TableCounts(45, 45, 9)
+    assert told[-1] == 45
+    assert files_in(tmp_path / "one") == files_in(tmp_path / "two")
 
 
 def test_another_format_is_another_suffix(tmp_path, parts):
