@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from abcnn.scoring.checkpoint import CheckpointPlace
+from abcnn.scoring.checkpoint import Checkpoint, CheckpointPlace
 from abcnn.scoring.inputs import Job
 from abcnn.scoring.tables import SMALL, TableCounts, score_table
 from abcnn.scoring.workers import BundleScorer, InProcess, Workers
@@ -49,36 +49,41 @@ def score_to_folder(
             scorers.start()
         waiting = deque[tuple[Job, Callable[[], TableCounts]]]()
 
-        def finish(ahead: int) -> None:
+        def settle(job: Job, counts: TableCounts) -> None:
             nonlocal total
+            total += counts
+            with whole_file(_done(checkpoint, job)) as file:
+                file.write(json.dumps(asdict(counts)).encode())
+            on_rows(total.rows)
+
+        def settle_waiting(ahead: int = 0) -> None:
             while len(waiting) > ahead:
-                job, counts = waiting.popleft()
-                total += counts()
-                with whole_file(checkpoint.folder / f"{job.name}.done") as file:
-                    file.write(json.dumps(asdict(counts())).encode())
-                on_rows(total.rows)
+                job, counts_of = waiting.popleft()
+                settle(job, counts_of())
 
         for job in jobs:
-            done = checkpoint.folder / f"{job.name}.done"
-            if done.exists():
-                total += TableCounts(**json.loads(done.read_text(encoding="utf-8")))
+            if _done(checkpoint, job).exists():
+                text = _done(checkpoint, job).read_text(encoding="utf-8")
+                total += TableCounts(**json.loads(text))
             elif job in small:
-                score = partial(score_job, scorer, job, **options)
-                waiting.append((job, scorers.call(score)))
-                finish(scorers.ahead)
+                waiting.append((job, scorers.call(partial(score_job, scorer, job, **options))))
+                settle_waiting(scorers.ahead)
             else:
-                finish(0)
-                before = total.rows
-                own = CheckpointPlace(checkpoint.folder / f"{job.name}.parts", {}, resume=True)
-                counts = score_job(
-                    scorer,
-                    job,
-                    **options,
-                    scorers=scorers,
-                    place=own,
-                    on_rows=lambda rows, before=before: on_rows(before + rows),  # type: ignore[misc]
-                )
-                waiting.append((job, lambda counts=counts: counts))
-                finish(0)
-        finish(0)
+                settle_waiting()
+                own = {
+                    "scorers": scorers,
+                    "place": CheckpointPlace(checkpoint.folder / f"{job.name}.parts", {}, True),
+                    "on_rows": partial(_tell, on_rows, total.rows),
+                }
+                settle(job, score_job(scorer, job, **options, **own))
+        settle_waiting()
     return total
+
+
+def _done(checkpoint: Checkpoint, job: Job) -> Path:
+    """The file that says that a table is finished, and counts its rows."""
+    return checkpoint.folder / f"{job.name}.done"
+
+
+def _tell(on_rows: Callable[[int], None], before: int, rows: int) -> None:
+    on_rows(before + rows)
