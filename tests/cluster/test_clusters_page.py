@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,7 @@ def test_spark(run, monkeypatch):
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java")
     root = str(Path(__file__).resolve().parents[2])
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]))
     same(*run("mapInPandas", "scored-by-spark"))
 
