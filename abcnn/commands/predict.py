@@ -43,8 +43,9 @@ if TYPE_CHECKING:
 @click.option(
     "--engine",
     type=click.Choice(["fast", "keras", "ray"]),
-    help="Compiled loops, the Keras network (the reference), or a Ray cluster.  [default: fast; "
-    "keras where --device or --precision ask for it]",
+    default="fast",
+    help="What scores: compiled loops without TensorFlow, the Keras network, which is the "
+    "reference, or fast on a Ray cluster. A GPU asked for means keras.",
 )
 @click.option(
     "--workers",
@@ -73,7 +74,7 @@ def command(
     output_format: str | None,
     left: str | None,
     right: str | None,
-    engine: str | None,
+    engine: str,
     workers: int | None,
     resume: bool,
     batch_size: int,
@@ -104,20 +105,18 @@ def command(
         raise click.UsageError("Give INPUT, a table of pairs, or one pair by --left and --right.")
     if not one_pair and output is None:
         raise click.UsageError("Give -o OUTPUT, the table to write; -o - writes to the screen.")
-    needs_keras = device.startswith("gpu") or precision != "float32"
-    if needs_keras and engine not in (None, "keras"):
-        raise click.UsageError("--device gpu and --precision are for --engine keras.")
 
     from abcnn.bundle import read_config
+    from abcnn.devices import engine_for
     from abcnn.errors import InputError
     from abcnn.scoring.workers import BundleScorer, available_cores
 
     # A wrong folder, sentence, input or output is told before the slow imports.
+    scores = engine_for("fast" if engine == "ray" else engine, device, precision)
+    if engine == "ray" and scores != "fast":
+        raise InputError("`--engine ray` computes in float32 on processors, without --device gpu")
     read_config(folder)
-    engine = engine or ("keras" if needs_keras else "fast")
-    scorer = BundleScorer(
-        folder, "keras" if engine == "keras" else "fast", device, precision, batch_size
-    )
+    scorer = BundleScorer(folder, scores, device, precision, batch_size)
     if one_pair:
         for name, sentence in (("left", left), ("right", right)):
             if not (sentence or "").strip():
@@ -133,7 +132,7 @@ def command(
             inputs,
             output or "-",
             # Keras has threads of its own, and each of its processes needs seconds to start.
-            workers=workers or (1 if engine == "keras" else available_cores()),
+            workers=workers or (1 if scores == "keras" else available_cores()),
             ray=engine == "ray",
             resume=resume,
             output_format=output_format,

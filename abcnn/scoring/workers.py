@@ -60,12 +60,14 @@ class BundleScorer:
 
 
 @lru_cache(maxsize=1)
-def _loaded(folder: str, engine: str, device: str, precision: str) -> Matcher:  # noqa: ARG001
+def _loaded(folder: str, engine: str, device: str, precision: str) -> Matcher:
     from abcnn.bundle import load_bundle
-    from abcnn.devices import use_device
 
-    use_device(device, precision)
-    return load_bundle(folder)
+    if engine == "keras":
+        from abcnn.devices import use_device
+
+        use_device(device, precision)
+    return load_bundle(folder, engine)
 
 
 class Scorers(Protocol):
