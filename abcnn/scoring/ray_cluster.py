@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from abcnn.errors import AbcnnError, WorkerError, require
+from abcnn.errors import AbcnnError, InputError, WorkerError, require
 from abcnn.readers import open_pairs, pairs_of_chunk
 from abcnn.scoring.checkpoint import Checkpoint
-from abcnn.scoring.rows import RowResults
+from abcnn.scoring.rows import RowResults, Texts
 from abcnn.scoring.workers import BundleScorer
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ def score_parts(
     context = data.DataContext.get_current()
     context.target_max_block_size = _BLOCK_BYTES
     context.enable_progress_bars = False
-    context.raise_original_map_exception = True
     # What fails is told in one line, by us.
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
     actors = max(1, int(ray.cluster_resources().get("CPU", 1)) - 1)  # One core reads.
@@ -64,21 +63,22 @@ def score_parts(
     try:
         for table in dataset.iter_batches(batch_size=1, batch_format="pyarrow"):
             (row,) = table.to_pylist()
+            if row["error"] is not None:
+                raise InputError(row["error"])
             faults = np.array(row["faults"], dtype=np.uint8)
-            checkpoint.save(
-                row["first_row"],
-                RowResults(
-                    np.array(row["probabilities"], dtype=np.float64).reshape(len(faults), -1),
-                    faults,
-                    row["truncated"],
-                ),
-            )
+            probabilities = np.array(row["probabilities"], dtype=np.float64)
+            results = RowResults(probabilities.reshape(len(faults), -1), faults, row["truncated"])
+            checkpoint.save(row["first_row"], results)
     except ray.exceptions.RayError as error:
-        raise _failure_of(error) from None
+        reason = str(error).strip().splitlines()[-1]
+        raise WorkerError(f"the Ray cluster failed: {reason}") from None
 
 
 class ChunkScorer:
-    """The actor: scores the texts of a chunk, a row of lists; loads the bundle once."""
+    """The actor: scores the texts of a chunk, a row of lists; loads the bundle once.
+
+    What is wrong with the texts travels as text too: Ray wraps exceptions in its own words.
+    """
 
     def __init__(self, scorer: BundleScorer) -> None:
         self._score = scorer
@@ -87,13 +87,19 @@ class ChunkScorer:
         import pyarrow
 
         (row,) = table.to_pylist()
-        results = self._score(row["left"], row["right"])
+        results, error = RowResults(np.zeros((0, 1)), np.zeros(0, np.uint8)), row["error"]
+        if error is None:
+            try:
+                results = self._score(row["left"], row["right"])
+            except AbcnnError as failure:
+                error = str(failure)
         return pyarrow.table(
             {
                 "first_row": [row["first_row"]],
                 "probabilities": [results.probabilities.ravel()],
                 "faults": [results.faults],
                 "truncated": [results.truncated],
+                "error": pyarrow.array([error], pyarrow.string()),
             }
         )
 
@@ -101,17 +107,32 @@ class ChunkScorer:
 def texts_of_chunks(
     file: str, reading: dict[str, Any], finished: frozenset[int]
 ) -> Iterator[pyarrow.Table]:
-    """The chunks of a table, each a row of lists, but for those that begin at `finished` rows."""
+    """The chunks of a table, each a row of lists, but for those that begin at `finished` rows.
+
+    Where the table is bad, the last row says why.
+    """
     import pyarrow
 
     texts = pyarrow.list_(pyarrow.large_string())
-    schema = pyarrow.schema([("first_row", pyarrow.int64()), ("left", texts), ("right", texts)])
-    with open_pairs(file, **reading) as pairs:
-        for chunk in pairs.table:
-            if chunk.first_row not in finished:
-                of_rows = pairs_of_chunk(chunk, pairs.selection)
-                row = {"first_row": chunk.first_row, "left": of_rows.left, "right": of_rows.right}
-                yield pyarrow.Table.from_pylist([row], schema)
+    schema = pyarrow.schema(
+        [
+            *(("first_row", pyarrow.int64()), ("left", texts), ("right", texts)),
+            ("error", pyarrow.string()),
+        ]
+    )
+
+    def as_row(first_row: int, left: Texts, right: Texts, error: str | None) -> pyarrow.Table:
+        row = {"first_row": first_row, "left": left, "right": right, "error": error}
+        return pyarrow.Table.from_pylist([row], schema)
+
+    try:
+        with open_pairs(file, **reading) as pairs:
+            for chunk in pairs.table:
+                if chunk.first_row not in finished:
+                    of_rows = pairs_of_chunk(chunk, pairs.selection)
+                    yield as_row(chunk.first_row, of_rows.left, of_rows.right, None)
+    except AbcnnError as error:
+        yield as_row(0, [], [], str(error))
 
 
 def _chunk_source(data: Any, file: str, reading: dict[str, Any], finished: frozenset[int]) -> Any:
@@ -128,14 +149,3 @@ def _chunk_source(data: Any, file: str, reading: dict[str, Any], finished: froze
             return [data.ReadTask(lambda: texts_of_chunks(file, reading, finished), unknown)]
 
     return ChunkSource()
-
-
-def _failure_of(error: BaseException) -> AbcnnError:
-    """What went wrong on the cluster: ours if it is, however wrapped."""
-    seen: BaseException | None = error
-    while seen is not None:
-        cause = getattr(seen, "cause", None) or seen.__cause__
-        if isinstance(seen, AbcnnError) and not hasattr(seen, "cause"):
-            return seen
-        seen = cause
-    return WorkerError(f"the Ray cluster failed: {str(error).strip().splitlines()[-1]}")
