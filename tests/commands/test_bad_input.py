@@ -337,7 +337,7 @@ def test_what_is_no_bundle_of_this_version(trained, tmp_path):
     config = json.loads((tmp_path / "run" / "config.json").read_text())
     write(tmp_path / "run" / "config.json", json.dumps(config | {"format": 99}))
     assert error_of(abcnn("info", "run", cwd=tmp_path)) == (
-        "run/config.json: the bundle has format 99, this version of abcnn reads format 1; "
+        "run/config.json: the bundle has format 99, this version of abcnn reads format 2; "
         f"train it anew, or use the version that wrote it: {config['about']['versions']['abcnn']}"
     )
     for content in ("", "[]", "null", "3", '"text"', "{}", '{"format": 1}'):
