@@ -26,6 +26,10 @@ class TrainingError(AbcnnError):
     """A training run that cannot go on, for instance because its loss is not finite."""
 
 
+class RemoteError(AbcnnError):
+    """What should come over the network: not there, out of reach, cut, or not as published."""
+
+
 class MissingExtraError(AbcnnError):
     """An optional package that a capability needs and that is not installed."""
 

@@ -16,6 +16,7 @@ ORDER = (
     "pairs",
     "devices",
     "tables",
+    "corpora",
     "readers",
     "text",
     "features",
@@ -35,7 +36,7 @@ ORDER = (
 # A matcher saves and loads itself, which is the one way back.
 WAY_BACK = {("scoring", "bundle")}
 LIGHT = (
-    *("errors", "pairs", "tables", "readers", "text", "features"),
+    *("errors", "pairs", "tables", "corpora", "readers", "text", "features"),
     *("evaluation", "tasks", "commands", "network_config", "scoring", "bundle"),
 )
 HEAVY = {

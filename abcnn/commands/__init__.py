@@ -24,6 +24,7 @@ COMMANDS = {
     "info": "What a trained bundle holds.",
     "doctor": "Versions, backend and devices; what to install if something is missing.",
     "embeddings": "Train word vectors.",
+    "data": "Public corpora and word vectors: list, fetch, check.",
 }
 
 
