@@ -14,11 +14,17 @@ from wrapt import when_imported
 from abcnn.pairs import Pair, PairBatch
 
 if TYPE_CHECKING:
+    from abcnn.estimators import PairClassifier, PairRanker
     from abcnn.scoring.matcher import Matcher, load
 
-__all__ = ["Matcher", "Pair", "PairBatch", "load"]
+__all__ = ["Matcher", "Pair", "PairBatch", "PairClassifier", "PairRanker", "load"]
 
-_LAZY = {"Matcher": "abcnn.scoring.matcher", "load": "abcnn.scoring.matcher"}
+_LAZY = {
+    "Matcher": "abcnn.scoring.matcher",
+    "PairClassifier": "abcnn.estimators",
+    "PairRanker": "abcnn.estimators",
+    "load": "abcnn.scoring.matcher",
+}
 
 
 @when_imported("keras")

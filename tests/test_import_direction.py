@@ -31,6 +31,7 @@ ORDER = (
     "scoring",
     "bundle",
     "training",
+    "estimators",
     "commands",
 )
 # A matcher saves and loads itself, which is the one way back.

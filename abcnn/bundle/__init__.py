@@ -8,10 +8,13 @@ from abcnn.bundle.folder import (
     save_bundle,
     was_bundle,
 )
+from abcnn.bundle.memory import bundle_bytes, matcher_of_bytes
 
 __all__ = [
     "BUNDLE_FILES",
+    "bundle_bytes",
     "load_bundle",
+    "matcher_of_bytes",
     "read_config",
     "read_metrics",
     "save_bundle",
