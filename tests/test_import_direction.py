@@ -30,6 +30,7 @@ ORDER = (
     "tasks",
     "scoring",
     "bundle",
+    "hub",
     "training",
     "estimators",
     "commands",

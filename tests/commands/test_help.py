@@ -36,10 +36,11 @@ print(json.dumps({"helps": helps, "heavy": sorted(heavy)}))
 COMMANDS = (
     *("", "train", "evaluate", "predict", "measure", "info", "doctor"),
     *("embeddings", "embeddings train"),
+    *("push", "pull"),
     *("data", "data list", "data fetch", "data check"),
 )
 # Their examples need the network.
-ONLINE = {"data fetch"}
+ONLINE = {"data fetch", "push", "pull"}
 
 
 @pytest.fixture(scope="module")
