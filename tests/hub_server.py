@@ -92,7 +92,7 @@ class _Handler(BaseHTTPRequestHandler):
             modes = [
                 {
                     "path": file["path"],
-                    "uploadMode": "lfs" if file["path"].endswith(".keras") else "regular",
+                    "uploadMode": "lfs" if file["path"].endswith((".npy", ".npz")) else "regular",
                     "shouldIgnore": False,
                 }
                 for file in json.loads(body)["files"]

@@ -51,7 +51,7 @@ def test_there_and_back(run, hub, bundle, tmp_path):
     assert hub.messages == ["Upload an abcnn bundle"]
     [pushed] = hub.commits[REPOSITORY].values()
     assert set(pushed) == BUNDLE_FILES
-    assert len(hub.uploads) == 1, "the network goes as a large file"
+    assert len(hub.uploads) == 2, "vectors and weights go as large files"
 
     done = run("pull", REPOSITORY, "runs/again")
     assert done.returncode == 0, done.stderr
@@ -116,7 +116,7 @@ def test_only_whole_bundles_are_pushed(run, hub, bundle):
 
 def test_a_pulled_bundle_replaces_nothing_before_it_is_checked(run, hub, bundle, tmp_path):
     whole = files_in(bundle)
-    cut = hub.commit(REPOSITORY, whole | {"model.keras": whole["model.keras"][:-1]})
+    cut = hub.commit(REPOSITORY, whole | {"weights.npz": whole["weights.npz"][:-1]})
     less = hub.commit(REPOSITORY, {n: c for n, c in whole.items() if n != "words.json"})
     good = hub.commit(REPOSITORY, whole)
     before = files_in(tmp_path)
@@ -125,7 +125,7 @@ def test_a_pulled_bundle_replaces_nothing_before_it_is_checked(run, hub, bundle,
     assert line == "bundle: exists already; --force replaces it"
     force = ("pull", REPOSITORY, "bundle", "--force", "--revision")
     line = error_of(run(*force, cut))
-    assert line.startswith(f"{REPOSITORY}/model.keras: was cut or changed")
+    assert line.startswith(f"{REPOSITORY}/weights.npz: was cut or changed")
     line = error_of(run(*force, less))
     assert line == f"{REPOSITORY}: is no bundle of abcnn: words.json is missing"
     line = error_of(run(*force, "0" * 40))
