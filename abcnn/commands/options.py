@@ -104,4 +104,5 @@ def require_folder_of(*outputs: str | None) -> None:
 def quiet_hub() -> None:
     """No progress bars of the Hub's client where stderr is no terminal."""
     if not sys.stderr.isatty():
+        require("huggingface_hub", "hub")
         require("huggingface_hub.utils", "hub").disable_progress_bars()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 
 import pytest
 import yaml
 
 from abcnn.bundle import BUNDLE_FILES
-from tests.commands.process import abcnn, error_of, files_in
+from tests.commands.process import ROOT, abcnn, error_of, files_in
 from tests.hub_server import a_hub
 
 REPOSITORY = "owner/paraphrase"
@@ -171,3 +173,17 @@ def test_nobody_there(bundle, tmp_path):
     done = abcnn("pull", REPOSITORY, "again", cwd=tmp_path, **gone.environment)
     assert error_of(done).startswith(f"{REPOSITORY}: the Hub cannot be reached (")
     assert not (tmp_path / "again").exists()
+
+
+@pytest.mark.parametrize(
+    "command", [["push", ".", "a/b", "--licence", "mit"], ["pull", "a/b", "c"]]
+)
+def test_without_the_client(tmp_path, command):
+    code = (
+        "import sys; sys.modules['huggingface_hub'] = None\n"
+        f"from abcnn.commands import main; main({command!r})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert error_of(done) == "huggingface_hub is not installed: pip install 'abcnn[hub]'"
