@@ -37,7 +37,7 @@ COMMANDS = (
     *("", "train", "evaluate", "predict", "measure", "info", "doctor"),
     *("embeddings", "embeddings train"),
     *("push", "pull"),
-    *("data", "data list", "data fetch", "data check"),
+    *("data", "data check", "data fetch", "data list"),
 )
 # Their examples need the network.
 ONLINE = {"data fetch", "push", "pull"}
