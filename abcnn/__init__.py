@@ -14,13 +14,24 @@ from wrapt import when_imported
 from abcnn.pairs import Pair, PairBatch
 
 if TYPE_CHECKING:
+    from abcnn.estimators import PairClassifier, PairRanker
     from abcnn.scoring.matcher import Matcher, load
     from abcnn.scoring.pair_scorer import PairScorer
 
-__all__ = ["Matcher", "Pair", "PairBatch", "PairScorer", "load"]
+__all__ = [
+    "Matcher",
+    "Pair",
+    "PairBatch",
+    "PairClassifier",
+    "PairRanker",
+    "PairScorer",
+    "load",
+]
 
 _LAZY = {
     "Matcher": "abcnn.scoring.matcher",
+    "PairClassifier": "abcnn.estimators",
+    "PairRanker": "abcnn.estimators",
     "PairScorer": "abcnn.scoring.pair_scorer",
     "load": "abcnn.scoring.matcher",
 }

@@ -34,6 +34,10 @@ class WorkerError(AbcnnError):
     """A process that scored rows and is gone."""
 
 
+class RemoteError(AbcnnError):
+    """What should come over the network: not there, out of reach, cut, or not as published."""
+
+
 class MissingExtraError(AbcnnError):
     """An optional package that a capability needs and that is not installed."""
 

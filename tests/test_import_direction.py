@@ -16,6 +16,7 @@ ORDER = (
     "pairs",
     "devices",
     "tables",
+    "corpora",
     "readers",
     "text",
     "features",
@@ -29,13 +30,15 @@ ORDER = (
     "tasks",
     "scoring",
     "bundle",
+    "hub",
     "training",
+    "estimators",
     "commands",
 )
 # A matcher saves and loads itself, which is the one way back.
 WAY_BACK = {("scoring", "bundle")}
 LIGHT = (
-    *("errors", "pairs", "tables", "readers", "text", "features"),
+    *("errors", "pairs", "tables", "corpora", "readers", "text", "features"),
     *("evaluation", "tasks", "commands", "network_config", "scoring", "bundle"),
 )
 HEAVY = {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from abcnn.evaluation.report import headline
@@ -11,12 +14,21 @@ if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
 
 
+_PIPELINES = {"answer-selection": "text-ranking"}
+_MEASURES = ("map", "mrr", "accuracy", "f1", "macro_f1")
+
+
 def model_card(matcher: Matcher) -> str:
-    """The card as Markdown: what the model does, what it saw, how well it did, where it ends."""
+    """The card as Markdown: what the model does, what it saw, how well it did, where it ends.
+
+    Before it stands what a model repository of the Hugging Face Hub reads of a card, as YAML.
+    """
     config, about = matcher.config, matcher.about
     layers = f"{config.conv_layers} convolution layer{'s' * (config.conv_layers > 1)}"
     return "\n".join(
         [
+            *front_matter(matcher),
+            "",
             f"# {config.model} for {matcher.task.name}",
             "",
             f"{config.model} with {layers}, {config.filters} filters of width {config.width}, over "
@@ -53,6 +65,47 @@ def model_card(matcher: Matcher) -> str:
             "",
         ]
     )
+
+
+def front_matter(matcher: Matcher) -> list[str]:
+    """The lines of the card's YAML head; every value is written as JSON, which is YAML too.
+
+    Source: Hugging Face Hub, "Model Cards", metadata. The licence is for whoever publishes to say.
+    """
+    task = matcher.task.name
+    pipeline = _PIPELINES.get(task, "text-classification")
+    data = matcher.about.get("data", {})
+    results: list[dict[str, Any]] = [
+        {
+            "task": {"type": pipeline, "name": task},
+            "dataset": {
+                "name": data[part]["file"],
+                "type": PurePath(data[part]["file"]).stem or part,
+                "split": part,
+            },
+            "metrics": found,
+        }
+        for part, values in matcher.metrics.items()
+        if part in data and (found := _finite_measures(values))
+    ]
+    head: dict[str, Any] = {
+        "library_name": "abcnn",
+        "pipeline_tag": pipeline,
+        "tags": ["abcnn", "keras", "sentence-pairs", task, matcher.config.model],
+        "metrics": list(dict.fromkeys(one["type"] for part in results for one in part["metrics"])),
+        "model-index": [{"name": f"{matcher.config.model} for {task}", "results": results}],
+    }
+    if not results:
+        del head["metrics"], head["model-index"]
+    return ["---", *[f"{key}: {json.dumps(value)}" for key, value in head.items()], "---"]
+
+
+def _finite_measures(values: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"type": name, "value": round(values[name], 4)}
+        for name in _MEASURES
+        if isinstance(values.get(name), float) and math.isfinite(values[name])
+    ]
 
 
 def _data_lines(about: dict[str, Any]) -> list[str]:

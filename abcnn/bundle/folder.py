@@ -8,7 +8,7 @@
 | `vectors.npy` | the word vectors, float32 `(vocabulary, dim)`, read as a memory map |
 | `weights.npz` | all other weights of the network, by name |
 | `metrics.json`, `history.csv` | what training measured, and every epoch |
-| `README.md` | the model card |
+| `README.md` | the model card, for people: it may be edited, and has no checksum |
 
 Loading reads numbers and text only: nothing in the folder is executed. Both engines take the same
 arrays, so there is one source of the weights and no Keras is needed to read them.
@@ -59,6 +59,8 @@ BUNDLE_FILES = frozenset(
 )
 """The files of a bundle: a folder that holds another one holds something of the user's."""
 
+CARD = "README.md"
+
 # A word or a file name may hold half a surrogate pair: written and read as it is.
 _TEXT = {"encoding": "utf-8", "errors": "surrogatepass"}
 
@@ -89,7 +91,7 @@ def save_bundle(
         )
         _write_json(part / "metrics.json", matcher.metrics)
         _write_history(part / "history.csv", history or [])
-        (part / "README.md").write_text(model_card(matcher), **_TEXT)
+        (part / CARD).write_text(model_card(matcher), **_TEXT)
         config = {
             "format": FORMAT,
             "task": matcher.task.name,
@@ -104,7 +106,9 @@ def save_bundle(
             },
             "network": asdict(matcher.config),
             "about": matcher.about,
-            "checksums": {file.name: checksum(file) for file in sorted(part.iterdir())},
+            "checksums": {
+                file.name: checksum(file) for file in sorted(part.iterdir()) if file.name != CARD
+            },
         }
         _write_json(part / "config.json", config | {"checksum": _digest(config)})
         assert {file.name for file in part.iterdir()} == BUNDLE_FILES

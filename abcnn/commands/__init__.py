@@ -24,6 +24,9 @@ COMMANDS = {
     "info": "What a trained bundle holds.",
     "doctor": "Versions, backend and devices; what to install if something is missing.",
     "embeddings": "Train word vectors.",
+    "push": "Upload a bundle to the Hugging Face Hub.",
+    "pull": "Download a bundle from the Hugging Face Hub.",
+    "data": "Public corpora and word vectors: list, fetch, check.",
 }
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from abcnn.errors import InputError
+from abcnn.errors import InputError, require
 
 ties_option = click.option(
     "--ties",
@@ -98,3 +99,10 @@ def require_folder_of(*outputs: str | None) -> None:
     for output in outputs:
         if output not in (None, "-") and not Path(output).resolve().parent.is_dir():
             raise InputError(f"{output}: the folder {Path(output).parent} does not exist")
+
+
+def quiet_hub() -> None:
+    """No progress bars of the Hub's client where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        require("huggingface_hub", "hub")
+        require("huggingface_hub.utils", "hub").disable_progress_bars()

@@ -169,6 +169,12 @@ class Matcher:
 
         return FastEncoder(self.encoder) if encodable(self.encoder) else self.encoder
 
+    def __reduce__(self) -> tuple:
+        """Pickled, a matcher is its bundle's files: what a bundle holds is all there is to it."""
+        from abcnn.bundle import bundle_bytes, matcher_of_bytes
+
+        return matcher_of_bytes, (bundle_bytes(self), self.engine)
+
     def logits(self, pairs: EncodedPairs, batch_size: int = 256) -> np.ndarray:
         """The network's logits for encoded pairs: float32 `(pairs, outputs)`.
 
