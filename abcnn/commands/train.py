@@ -12,7 +12,7 @@ import click
 
 from abcnn.commands.options import device_option, json_option, precision_option, reading_options
 from abcnn.tasks import TASKS
-from abcnn.training.options import CHOICES, TrainingOptions
+from abcnn.training.options import CHOICES, SIMILARITY_SCORES, TrainingOptions
 
 if TYPE_CHECKING:
     from abcnn.training.progress import Epoch
@@ -71,8 +71,8 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @setting("score_dropout", help="Dropout on scores and features.")
 @setting(
     "scores",
-    help="Similarity scores of the sentence vectors, among euclidean, cosine, dot, divided by "
-    "commas.  [default: by task]",
+    help=f"Similarity scores of the sentence vectors, among {', '.join(SIMILARITY_SCORES)}, "
+    "divided by commas.  [default: by task]",
 )
 @setting("features", help="Features, divided by commas, or none.  [default: by task]")
 @setting("tokenizer", type=click.Choice(CHOICES["tokenizer"]))
