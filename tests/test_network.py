@@ -89,6 +89,7 @@ OTHERS = {
     "abcnn-2": {"model": "abcnn-2"},
     "match score": {"match_score": "cosine"},
     "dot": {"match_score": "dot"},
+    "manhattan": {"match_score": "manhattan"},
     "all-ap": {"weight_all_pooling": False},
 }
 
@@ -108,6 +109,42 @@ def test_options_change_the_function(change):
 def test_own_weights_for_the_two_feature_maps_are_more_weights():
     shared, own = (build_network(replace(CONFIG, share_weights=share)) for share in (True, False))
     assert own.count_params() == shared.count_params() + CONFIG.max_length * DIM
+
+
+@pytest.mark.parametrize(("match_score", "size"), [("bilinear", 1), ("additive", 2)])
+def test_a_match_score_with_weights_has_them_once_an_attention(match_score, size):
+    """On units of DIM numbers and on phrases of `filters`; both sentences share them."""
+
+    def weights_of(dim: int) -> int:
+        return size * dim**2 + (dim if match_score == "additive" else 0)
+
+    expected = {
+        "abcnn-1": weights_of(DIM),
+        "abcnn-2": weights_of(CONFIG.filters),
+        "abcnn-3": weights_of(DIM) + weights_of(CONFIG.filters),
+    }
+    for model, count in expected.items():
+        plain = build_network(replace(CONFIG, model=model))
+        network = build_network(replace(CONFIG, model=model, match_score=match_score))
+        assert network.count_params() - plain.count_params() == count
+
+
+@pytest.mark.parametrize("match_score", ["bilinear", "additive"])
+def test_a_match_score_with_weights_learns(match_score):
+    """Its weights move with the first step, and stay finite over many."""
+    network = build_network(replace(CONFIG, match_score=match_score), VECTORS)
+    network.compile(keras.optimizers.Adam(0.01), "mse")
+    inputs = PAIRS.inputs(EVERYONE, 16)
+    block = network.get_layer("block_1")
+    layers = (block.input_attention, block.pooling_attention)
+    before = [weight for layer in layers for weight in layer.get_weights()]
+    targets = np.arange(len(LENGTHS), dtype="float32")[:, None] / 3
+    losses = [float(network.train_on_batch(inputs, targets)) for _ in range(20)]
+    after = [weight for layer in layers for weight in layer.get_weights()]
+    for one, other in zip(before, after, strict=True):
+        assert (one != other).any()
+    assert np.isfinite(losses).all()
+    assert losses[-1] < losses[0]
 
 
 def test_one_layer_of_abcnn_2_without_weighted_pooling_is_bcnn():

@@ -53,7 +53,7 @@ class AttentionMatrix(keras.layers.Layer):
         self.match_score = one_of("match_score", match_score, MATCH_SCORES)
         self.regularizer = keras.regularizers.get(regularizer)
         self.supports_masking = True
-        self.match_weights = []
+        self.match_weights: list[keras.Variable] = []
 
     def build(self, left_shape, right_shape):
         if self.match_score in MATCH_WEIGHTS:
