@@ -24,6 +24,7 @@ class NetworkConfig:
     filters: int = 50
     width: int = 4
     max_length: int = 40
+    hidden_dim: int = 100
     match_score: str = "euclidean"
     share_weights: bool = True
     weight_all_pooling: bool = True

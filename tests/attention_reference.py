@@ -125,3 +125,33 @@ def doubly_stochastic(attention: Array) -> float:
     for s in range(attention.shape[1]):
         total += (1.0 - sum(attention[t, s] for t in range(len(attention)))) ** 2
     return total
+
+
+def decomposable(
+    left: Array,
+    right: Array,
+    project: Array,
+    attend: Sequence[tuple[Array, Array]],
+    compare: Sequence[tuple[Array, Array]],
+) -> tuple[Array, Array]:
+    """`v_1 = sum_i G([a_i, beta_i])`, `v_2 = sum_j G([b_j, alpha_j])`; F and G as layers of
+    `(kernel, bias)` with ReLU."""
+
+    def through(unit: Array, layers: Sequence[tuple[Array, Array]]) -> Array:
+        for kernel, bias in layers:
+            unit = np.maximum(unit @ kernel + bias, 0.0)
+        return unit
+
+    left, right = left @ project, right @ project
+    scores = np.zeros((len(left), len(right)))
+    for i in range(len(left)):
+        for j in range(len(right)):
+            scores[i, j] = through(left[i], attend) @ through(right[j], attend)
+    vectors = []
+    for units, others, table in ((left, right, scores), (right, left, scores.T)):
+        read = contexts(soft_attention(table), others)
+        total = np.zeros(len(compare[-1][1]))
+        for unit, context in zip(units, read, strict=True):
+            total += through(np.concatenate([unit, context]), compare)
+        vectors.append(total)
+    return vectors[0], vectors[1]

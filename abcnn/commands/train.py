@@ -43,11 +43,13 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @setting(
     "model",
     type=click.Choice(CHOICES["model"]),
-    help="Attention: none, on the input, in the pooling, both.",
+    help="Attention: none (average, bcnn), on the input, in the pooling, both; or attend, compare, "
+    "aggregate.",
 )
 @setting("conv_layers", help="Convolution layers.")
 @setting("filters", help="Filters of a convolution.")
 @setting("width", type=int, help="Width of the filters, in words.  [default: by task]")
+@setting("hidden_dim", help="Size of hidden layers (decomposable).")
 @setting("max_length", type=int, help="Tokens read of a sentence.  [default: by task]")
 @setting(
     "match_score",

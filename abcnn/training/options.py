@@ -12,7 +12,7 @@ SIMILARITY_SCORES = ("euclidean", "manhattan", "cosine", "dot", "scaled_dot")
 """The scores of two sentence vectors: the match scores that have no weights."""
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "model": ("bcnn", "abcnn-1", "abcnn-2", "abcnn-3"),
+    "model": ("average", "bcnn", "abcnn-1", "abcnn-2", "abcnn-3", "decomposable"),
     "match_score": (*SIMILARITY_SCORES, "bilinear", "additive"),
     "tokenizer": ("word", "whitespace", "character"),
     "class_weight": ("none", "balanced"),
@@ -39,6 +39,7 @@ class TrainingOptions:
     filters: int = 50
     width: int | None = None
     max_length: int | None = None
+    hidden_dim: int = 100
     match_score: str = "euclidean"
     share_weights: bool = True
     weight_all_pooling: bool = True
@@ -83,6 +84,7 @@ class TrainingOptions:
             "filters",
             "width",
             "max_length",
+            "hidden_dim",
             "dim",
             "batch_size",
             "epochs",

@@ -43,7 +43,9 @@ def matrix(match_score: str, left_dim: int, right_dim: int) -> AttentionMatrix:
     return layer
 
 
-@pytest.mark.parametrize("match_score", SCORES)
+@pytest.mark.parametrize(
+    "match_score", ["euclidean", "manhattan", "cosine", "bilinear", "additive"]
+)
 def test_contract(match_score, tmp_path):
     left, left_mask = pad([normal(5, 3), normal(1, 3, seed=1), normal(0, 3)], 5, 3)
     right, right_mask = pad([normal(2, 3, seed=2), normal(3, 3, seed=3), normal(1, 3)], 3, 3)
