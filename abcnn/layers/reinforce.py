@@ -30,7 +30,8 @@ def reinforce(
 
     loss: `(targets, outputs)` -> `(batch,)`, a value a pair, such as
     `keras.losses.binary_crossentropy` or one of `abcnn.training.losses`. A loss that compares the
-    pairs of a batch rewards each for its own value alone.
+    pairs of a batch rewards each for its own value alone. A model compiled with it is saved as any
+    other; load it with `compile=False`.
 
     Source: Xu et al. 2015, equations 10 to 12 and the gradient below them; without their second
     trick, which sets half of the samples to the expectation.

@@ -161,6 +161,20 @@ def test_the_baseline_is_a_moving_average_and_the_loss_keeps_its_value():
     assert float(ops.convert_to_numpy(layer.baseline)) == pytest.approx(baseline, rel=1e-5)
 
 
+def test_a_model_compiled_with_reinforce_is_saved_with_its_baseline(tmp_path):
+    model, layer = reinforced(1.0)
+    query, value = normal(8, 1, 2), normal(8, 3, 2, seed=1)
+    model.train_on_batch([query, value], normal(8, 1, 2, seed=2))
+    model.save(tmp_path / "model.keras")
+    again = keras.saving.load_model(tmp_path / "model.keras", compile=False)
+    np.testing.assert_array_equal(
+        again.predict_on_batch([query, value]), model.predict_on_batch([query, value])
+    )
+    baseline = ops.convert_to_numpy(layer.baseline)
+    assert baseline != 0
+    assert ops.convert_to_numpy(again.get_layer("attend").baseline) == baseline
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
