@@ -33,25 +33,18 @@ def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> k
     )
     mask = PaddingMask(name="mask")
     drop = keras.layers.Dropout(config.vector_dropout, name="vector_dropout")
-    apply_blocks = MODELS[config.model](
-        conv_layers=config.conv_layers,
-        filters=config.filters,
-        width=config.width,
-        max_length=config.max_length,
-        match_score=config.match_score,
-        share_weights=config.share_weights,
-        weight_all_pooling=config.weight_all_pooling,
-        regularizer=regularizer,
-    )
+    model = MODELS[config.model]
+    options = vars(config) | {"regularizer": regularizer}
+    compare_sentences = model.build(**{name: options[name] for name in model.options})
     compare = SimilarityScores(config.scores, name="similarity_scores", dtype="float32")
 
     left, right = drop(embed(left_ids)), drop(embed(right_ids))
     left_mask, right_mask = mask(left_ids), mask(right_ids)
-    sentence_vectors = apply_blocks(left, right, left_mask, right_mask)
-    scores = [compare(left_vector, right_vector) for left_vector, right_vector in sentence_vectors]
+    comparison = compare_sentences(left, right, left_mask, right_mask)
+    scores = [compare(left_vector, right_vector) for left_vector, right_vector in comparison.pairs]
     logits = logistic_head(
         scores,
-        features,
+        [*comparison.vectors, features],
         outputs=config.outputs,
         dropout=config.score_dropout,
         regularizer=regularizer,

@@ -10,8 +10,9 @@ class NetworkConfig:
     """Everything that decides a network's shape: numbers and words, to be saved as JSON.
 
     vocabulary: words with PAD and OOV; dim: size of a word vector; features: features a pair;
-    outputs: logits a pair; scores: similarity scores a block; l2: weight decay of convolutions,
-    attention feature maps and the output layer; dropouts are shares in [0, 1).
+    outputs: logits a pair; scores: similarity scores a block; hidden_dim: size of the hidden layers
+    of the decomposable model; l2: weight decay of kernels, attention feature maps, match scores and
+    the output layer; dropouts are shares in [0, 1).
     """
 
     vocabulary: int
@@ -24,6 +25,7 @@ class NetworkConfig:
     filters: int = 50
     width: int = 4
     max_length: int = 40
+    hidden_dim: int = 100
     match_score: str = "euclidean"
     share_weights: bool = True
     weight_all_pooling: bool = True

@@ -16,6 +16,7 @@ from keras import ops
 
 import abcnn
 from abcnn import layers
+from abcnn.layers.match_scores import WEIGHTLESS
 from abcnn.network import NetworkConfig, build_network
 from abcnn.training.losses import LOSSES
 
@@ -58,11 +59,11 @@ def network_of_fixed_weights(train_vectors: bool = False) -> keras.Model:
 
 
 def of_layers() -> Iterator[tuple[str, object]]:
-    """What every public layer gives for fixed sentences, masks and weights."""
+    """What the layers of the ABCNN give for fixed sentences, masks and weights."""
     batch = inputs()
     left, right = filled((6, 8, 4), 2), filled((6, 5, 4), 3)
     left_mask, right_mask = batch["left"] != 0, batch["right"] != 0
-    for match_score in ("euclidean", "cosine", "dot"):
+    for match_score in WEIGHTLESS:
         attention = layers.AttentionMatrix(match_score)(left, right, left_mask, right_mask)
         yield f"attention {match_score}", attention
     feature_map = layers.AttentionFeatureMap(4, 8, share_weights=False)

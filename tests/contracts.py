@@ -28,11 +28,13 @@ class Length:
     """One length of a layer's inputs.
 
     places: the (input name, axis) pairs that have this length. mask: the name of the mask
-    argument that tells its real units; without one, padding of the inputs is zeros.
+    argument that tells its real units, on its axis `mask_axis`; without one, padding of the inputs
+    is zeros.
     """
 
     places: tuple[tuple[str, int], ...]
     mask: str | None = None
+    mask_axis: int = 1
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class LayerCase:
 
     make: the layer's class or a partial of it; takes `dtype` and `name` besides.
     inputs: the positional arguments of `call` in their order, float32, batch first.
-    masks: its mask arguments, `(batch, length)` bool, prefixes of each row.
+    masks: its mask arguments, `(batch, length)` bool, prefixes of each row; or
+        `(batch, length, length)`.
     lengths: which axes are lengths; empty where the layer has none that may be padded.
     padding_gives_zero: what padding adds to the output is exactly 0.
     """
@@ -208,7 +211,10 @@ def symbolic_model(case: LayerCase, layer: keras.Layer) -> keras.Model:
         )
         for name, array in case.inputs.items()
     }
-    masks = {name: keras.Input((None,), dtype="bool", name=name) for name in case.masks}
+    masks = {
+        name: keras.Input([None] * (mask.ndim - 1), dtype="bool", name=name)
+        for name, mask in case.masks.items()
+    }
     return keras.Model({**positional, **masks}, layer(*positional.values(), **masks))
 
 
@@ -271,7 +277,7 @@ def with_padding(case: LayerCase, length: Length, extra: int, fill: float) -> La
         inputs[name] = padded(inputs[name], axis, fill)
     masks = dict(case.masks)
     if length.mask is not None:
-        masks[length.mask] = padded(masks[length.mask], 1, False)
+        masks[length.mask] = padded(masks[length.mask], length.mask_axis, False)
     return replace(case, inputs=inputs, masks=masks)
 
 
@@ -302,11 +308,14 @@ def check_one_by_one(case: LayerCase) -> None:
         inputs = {name: array[row : row + 1] for name, array in case.inputs.items()}
         masks = {name: mask[row : row + 1] for name, mask in case.masks.items()}
         for length in case.lengths:
-            if length.mask is None or not masks[length.mask].any():
+            if length.mask is None or not (mask := masks[length.mask]).any():
                 continue
-            real = int(masks.pop(length.mask).sum())
+            others = tuple(axis for axis in range(mask.ndim) if axis != length.mask_axis)
+            real = range(int(mask.any(axis=others).sum()))
+            masks[length.mask] = np.take(mask, real, axis=length.mask_axis)
             for name, axis in length.places:
-                inputs[name] = np.take(inputs[name], range(real), axis=axis)
+                inputs[name] = np.take(inputs[name], real, axis=axis)
+        masks = {name: mask for name, mask in masks.items() if not mask.all()}
         alone = arrays_of(layer(*inputs.values(), **masks))
         for one, batch in zip(alone, together, strict=True):
             inner = tuple(slice(size) for size in one.shape[1:])
@@ -323,7 +332,7 @@ def check_gradients(case: LayerCase) -> None:
     for length in case.lengths:
         if length.mask is not None:
             for name, axis in length.places:
-                by_unit = np.moveaxis(by_input[name], axis, 1)
+                by_unit = np.moveaxis(by_input[name], axis, length.mask_axis)
                 assert not by_unit[~case.masks[length.mask]].any()
     for value in (0.0, 0.5):
         inputs = {name: np.full_like(array, value) for name, array in case.inputs.items()}

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import sqrt
+from math import sqrt, tanh
 
 import numpy as np
 
@@ -21,6 +21,11 @@ Array = np.ndarray
 def euclidean_match_score(x: Array, y: Array) -> float:
     """`1 / (1 + |x - y|)`, the paper's match score."""
     return 1.0 / (1.0 + sqrt(sum((float(a) - float(b)) ** 2 for a, b in zip(x, y, strict=True))))
+
+
+def manhattan_match_score(x: Array, y: Array) -> float:
+    """`1 / (1 + sum_k |x_k - y_k|)`."""
+    return 1.0 / (1.0 + sum(abs(float(a) - float(b)) for a, b in zip(x, y, strict=True)))
 
 
 def dot_match_score(x: Array, y: Array) -> float:
@@ -34,10 +39,40 @@ def cosine_match_score(x: Array, y: Array) -> float:
     return dot_match_score(x, y) / norms if norms > 0.0 else 0.0
 
 
-MATCH_SCORES: dict[str, Callable[[Array, Array], float]] = {
+def scaled_dot_match_score(x: Array, y: Array) -> float:
+    """`x . y / sqrt(dim)`."""
+    return dot_match_score(x, y) / sqrt(len(x))
+
+
+def bilinear_match_score(x: Array, y: Array, kernel: Array) -> float:
+    """`x' W y`."""
+    total = 0.0
+    for i, a in enumerate(x):
+        for j, b in enumerate(y):
+            total += float(a) * float(kernel[i][j]) * float(b)
+    return total
+
+
+def additive_match_score(
+    x: Array, y: Array, left_kernel: Array, right_kernel: Array, vector: Array
+) -> float:
+    """`v' tanh(W1 x + W2 y)`; the kernels are W1, W2 transposed, `(dim, hidden)`."""
+    total = 0.0
+    for k in range(len(vector)):
+        inner = sum(float(a) * float(left_kernel[i][k]) for i, a in enumerate(x))
+        inner += sum(float(b) * float(right_kernel[i][k]) for i, b in enumerate(y))
+        total += float(vector[k]) * tanh(inner)
+    return total
+
+
+MATCH_SCORES: dict[str, Callable[..., float]] = {
     "euclidean": euclidean_match_score,
+    "manhattan": manhattan_match_score,
     "cosine": cosine_match_score,
     "dot": dot_match_score,
+    "scaled_dot": scaled_dot_match_score,
+    "bilinear": bilinear_match_score,
+    "additive": additive_match_score,
 }
 
 # The scores of two sentence vectors have the formulas of the scores of two units.
@@ -45,13 +80,15 @@ cosine_similarity = cosine_match_score
 euclidean_similarity = euclidean_match_score
 
 
-def attention_matrix(left: Array, right: Array, match_score: str = "euclidean") -> Array:
+def attention_matrix(
+    left: Array, right: Array, match_score: str = "euclidean", weights: Sequence[Array] = ()
+) -> Array:
     """`A[i, j] = match(left_i, right_j)`: `(s0, dim)`, `(s1, dim)` -> `(s0, s1)`."""
     score = MATCH_SCORES[match_score]
     attention = np.zeros((len(left), len(right)))
     for i in range(len(left)):
         for j in range(len(right)):
-            attention[i, j] = score(left[i], right[j])
+            attention[i, j] = score(left[i], right[j], *weights)
     return attention
 
 

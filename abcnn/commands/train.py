@@ -12,7 +12,7 @@ import click
 
 from abcnn.commands.options import device_option, json_option, precision_option, reading_options
 from abcnn.tasks import TASKS
-from abcnn.training.options import CHOICES, TrainingOptions
+from abcnn.training.options import CHOICES, SIMILARITY_SCORES, TrainingOptions
 
 if TYPE_CHECKING:
     from abcnn.training.progress import Epoch
@@ -43,11 +43,13 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @setting(
     "model",
     type=click.Choice(CHOICES["model"]),
-    help="Attention: none, on the input, in the pooling, both.",
+    help="Attention: none (average, bcnn), on the input, in the pooling, both; or attend, compare, "
+    "aggregate.",
 )
 @setting("conv_layers", help="Convolution layers.")
 @setting("filters", help="Filters of a convolution.")
 @setting("width", type=int, help="Width of the filters, in words.  [default: by task]")
+@setting("hidden_dim", help="Size of hidden layers (decomposable).")
 @setting("max_length", type=int, help="Tokens read of a sentence.  [default: by task]")
 @setting(
     "match_score",
@@ -71,8 +73,8 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @setting("score_dropout", help="Dropout on scores and features.")
 @setting(
     "scores",
-    help="Similarity scores of the sentence vectors, among euclidean, cosine, dot, divided by "
-    "commas.  [default: by task]",
+    help=f"Similarity scores of the sentence vectors, among {', '.join(SIMILARITY_SCORES)}, "
+    "divided by commas.  [default: by task]",
 )
 @setting("features", help="Features, divided by commas, or none.  [default: by task]")
 @setting("tokenizer", type=click.Choice(CHOICES["tokenizer"]))

@@ -10,7 +10,7 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="abcnn")
 class TrustScores(keras.initializers.Initializer):
-    """First weights of one logit: 1 for each similarity score, 0 for each feature.
+    """First weights of one logit: 1 for each similarity score, 0 for all else.
 
     A higher similarity speaks for the positive label before anything is learnt. From weights that
     happen to be negative, the trainable vectors of a small training set learn to be unlike instead.
@@ -31,17 +31,19 @@ class TrustScores(keras.initializers.Initializer):
         return {"scores": self.scores}
 
 
-def logistic_head(scores: Sequence, features, *, outputs: int, dropout: float, regularizer=None):
+def logistic_head(
+    scores: Sequence, others: Sequence, *, outputs: int, dropout: float, regularizer=None
+):
     """Logits of a pair, float32 under every policy.
 
-    scores: one `(batch, n)` a block; features `(batch, k)` -> `(batch, outputs)`: one logit for a
-    yes-or-no task (answer selection, paraphrase), which starts from `TrustScores`, and one a label
-    otherwise (entailment).
+    scores: similarity scores, one `(batch, n)` a block; others: features and what else a model
+    gives, one `(batch, k)` each -> `(batch, outputs)`: one logit for a yes-or-no task (answer
+    selection, paraphrase), which starts from `TrustScores`, and one a label otherwise (entailment).
 
     Source: Yin et al. 2016, section 3 "Output layer".
     """
     joined = keras.layers.Concatenate(name="scores_and_features", dtype="float32")(
-        [*scores, features]
+        [*scores, *others]
     )
     if dropout:
         joined = keras.layers.Dropout(dropout, name="score_dropout", dtype="float32")(joined)

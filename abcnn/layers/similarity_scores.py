@@ -8,7 +8,7 @@ import keras
 from keras import ops
 
 from abcnn.layers._arguments import one_of, rank
-from abcnn.layers.match_scores import MATCH_SCORES
+from abcnn.layers.match_scores import MATCH_SCORES, WEIGHTLESS
 
 
 def similarity_score(left, right, score: Callable):
@@ -21,8 +21,8 @@ class SimilarityScores(keras.layers.Layer):
     """What is kept of a block's two sentence vectors: a few numbers that say how alike they are.
 
     Args:
-        scores: names among those of `abcnn.layers.match_scores`: "cosine" (answer selection),
-            "euclidean" `1 / (1 + |x - y|)` (paraphrase), both (entailment).
+        scores: names of match scores without weights (see `abcnn.layers.match_scores`): "cosine"
+            (answer selection), "euclidean" `1 / (1 + |x - y|)` (paraphrase), both (entailment).
 
     Call: `(left, right)` with `(batch, dim)` twice -> `(batch, number of scores)`.
 
@@ -38,7 +38,7 @@ class SimilarityScores(keras.layers.Layer):
         super().__init__(**kwargs)
         if not scores:
             raise ValueError("`scores` must name at least one similarity score. Received: none")
-        self.scores = [one_of("scores", score, MATCH_SCORES) for score in scores]
+        self.scores = [one_of("scores", score, WEIGHTLESS) for score in scores]
 
     def call(self, left, right):
         self.compute_output_shape(left.shape, right.shape)  # refuses wrong shapes

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from abcnn.layers import AllPooling
 from abcnn.models.block import Block
+from abcnn.models.comparison import Comparison
 
-Backbone = Callable[..., list[tuple]]
+Backbone = Callable[..., Comparison]
 
 
 def backbone(*, conv_layers: int = 1, **block_arguments) -> Backbone:
@@ -16,8 +17,8 @@ def backbone(*, conv_layers: int = 1, **block_arguments) -> Backbone:
     The paper's first block is the word vectors themselves, averaged; `conv_layers` blocks of
     convolution and pooling follow, with the arguments of `Block`.
 
-    The function takes `(left, right, left_mask, right_mask)` and returns `conv_layers + 1` tuples
-    `(left_vector, right_vector)`, each `(batch, dim)`.
+    The function takes `(left, right, left_mask, right_mask)` and returns a `Comparison` of
+    `conv_layers + 1` pairs of vectors.
 
     Source: Yin et al. 2016, section 3 and figure 2.
     """
@@ -25,11 +26,11 @@ def backbone(*, conv_layers: int = 1, **block_arguments) -> Backbone:
     blocks = [Block(**block_arguments, name=f"block_{n}") for n in range(1, conv_layers + 1)]
 
     def apply(left, right, left_mask, right_mask):
-        vectors = [(average(left, mask=left_mask), average(right, mask=right_mask))]
+        pairs = [(average(left, mask=left_mask), average(right, mask=right_mask))]
         for block in blocks:
             left, right, left_vector, right_vector = block(left, right, left_mask, right_mask)
-            vectors.append((left_vector, right_vector))
-        return vectors
+            pairs.append((left_vector, right_vector))
+        return Comparison(pairs=pairs)
 
     return apply
 
@@ -52,11 +53,3 @@ def abcnn2(**config) -> Backbone:
 def abcnn3(**config) -> Backbone:
     """Both attentions (section 4.3)."""
     return backbone(attend_input=True, attend_pooling=True, **config)
-
-
-MODELS: dict[str, Callable[..., Backbone]] = {
-    "bcnn": bcnn,
-    "abcnn-1": abcnn1,
-    "abcnn-2": abcnn2,
-    "abcnn-3": abcnn3,
-}

@@ -38,7 +38,8 @@ class Block(keras.layers.Layer):
         max_length: longest sentence in units, for the attention feature map.
         attend_input: ABCNN-1's attention: an attention feature map beside each sentence's units.
         attend_pooling: ABCNN-2's attention: the pooling weights phrases by their attention.
-        match_score: of both attentions, see `AttentionMatrix`.
+        match_score: of both attentions, see `AttentionMatrix`; one with weights has its own for
+            each, which both sentences share.
         share_weights: one array for the two feature maps, see `AttentionFeatureMap`.
         weight_all_pooling: whether ABCNN-2's weights enter the sentence vector too (as in the
             first author's code) or the window pooling alone.
@@ -77,7 +78,10 @@ class Block(keras.layers.Layer):
         self.weight_all_pooling = weight_all_pooling
         self.regularizer = keras.regularizers.get(regularizer)
         # float32 under every policy, since ABCNN-2 sums its entries.
-        self.attention = AttentionMatrix(match_score, dtype="float32")
+        self.input_attention, self.pooling_attention = (
+            AttentionMatrix(match_score, regularizer, dtype="float32", name=name)
+            for name in ("input_attention", "pooling_attention")
+        )
         self.convolution = WideConvolution(
             filters, width, regularizer=regularizer, dtype=self.dtype_policy
         )
@@ -87,6 +91,7 @@ class Block(keras.layers.Layer):
     def build(self, left_shape, right_shape):
         dim = left_shape[-1]
         if self.attend_input:
+            self.input_attention.build(left_shape, right_shape)
             self.feature_map = AttentionFeatureMap(
                 dim,
                 self.max_length,
@@ -96,10 +101,13 @@ class Block(keras.layers.Layer):
             )
             self.feature_map.build((None, left_shape[1], right_shape[1]))
         self.convolution.build((None, left_shape[1], 2 * dim if self.attend_input else dim))
+        if self.attend_pooling:
+            phrases_shape = (None, None, self.filters)
+            self.pooling_attention.build(phrases_shape, phrases_shape)
 
     def call(self, left, right, left_mask=None, right_mask=None):
         if self.attend_input:
-            attention = self.attention(left, right, left_mask, right_mask)
+            attention = self.input_attention(left, right, left_mask, right_mask)
             left_map, right_map = self.feature_map(attention)
             left = ops.concatenate([left, left_map], axis=-1)
             right = ops.concatenate([right, right_map], axis=-1)
@@ -109,7 +117,7 @@ class Block(keras.layers.Layer):
 
         left_weights = right_weights = None
         if self.attend_pooling:
-            attention = self.attention(left, right, left_mask, right_mask)
+            attention = self.pooling_attention(left, right, left_mask, right_mask)
             left_weights, right_weights = ops.sum(attention, axis=2), ops.sum(attention, axis=1)
 
         weight_all = self.weight_all_pooling

@@ -8,9 +8,12 @@ from typing import Any
 from abcnn.errors import InputError
 from abcnn.tasks import Task
 
+SIMILARITY_SCORES = ("euclidean", "manhattan", "cosine", "dot", "scaled_dot")
+"""The scores of two sentence vectors: the match scores that have no weights."""
+
 CHOICES: dict[str, tuple[str, ...]] = {
-    "model": ("bcnn", "abcnn-1", "abcnn-2", "abcnn-3"),
-    "match_score": ("euclidean", "cosine", "dot"),
+    "model": ("average", "bcnn", "abcnn-1", "abcnn-2", "abcnn-3", "decomposable"),
+    "match_score": (*SIMILARITY_SCORES, "bilinear", "additive"),
     "tokenizer": ("word", "whitespace", "character"),
     "class_weight": ("none", "balanced"),
     "optimizer": ("adam", "adamw", "adagrad", "sgd"),
@@ -36,6 +39,7 @@ class TrainingOptions:
     filters: int = 50
     width: int | None = None
     max_length: int | None = None
+    hidden_dim: int = 100
     match_score: str = "euclidean"
     share_weights: bool = True
     weight_all_pooling: bool = True
@@ -80,6 +84,7 @@ class TrainingOptions:
             "filters",
             "width",
             "max_length",
+            "hidden_dim",
             "dim",
             "batch_size",
             "epochs",
@@ -92,11 +97,10 @@ class TrainingOptions:
         for name in ("vector_dropout", "score_dropout"):
             value = getattr(options, name)
             _require(0 <= value < 1, name, "at least 0 and below 1", value)
-        known = CHOICES["match_score"]
         _require(
-            bool(options.scores) and set(options.scores or ()) <= set(known),
+            bool(options.scores) and set(options.scores or ()) <= set(SIMILARITY_SCORES),
             "scores",
-            f"one or more of {', '.join(known)}",
+            f"one or more of {', '.join(SIMILARITY_SCORES)}",
             options.scores,
         )
         _require(0 < options.dev_share < 1, "dev_share", "between 0 and 1", options.dev_share)

@@ -149,6 +149,7 @@ def _network_config(task: Task, options: TrainingOptions, prepared: Prepared) ->
         filters=options.filters,
         width=options.width or task.width,
         max_length=prepared.encoder.max_length,
+        hidden_dim=options.hidden_dim,
         match_score=options.match_score,
         share_weights=options.share_weights,
         weight_all_pooling=options.weight_all_pooling,

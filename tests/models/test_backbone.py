@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import ops
 
-from abcnn.models import MODELS, Block
+from abcnn.models import Block, abcnn1, abcnn2, abcnn3, bcnn
 from tests import reference
 from tests.contracts import (
     LayerCase,
@@ -23,6 +23,7 @@ from tests.strategies import RaggedBatch, ragged_batches
 pytestmark = pytest.mark.backend
 
 FILTERS, WIDTH, MAX_LENGTH = 4, 3, 9
+MODELS = {"bcnn": bcnn, "abcnn-1": abcnn1, "abcnn-2": abcnn2, "abcnn-3": abcnn3}
 
 # Twelve models, each run op by op; the layers have had many examples each.
 very_few_examples = settings(max_examples=6, deadline=None)
@@ -48,8 +49,8 @@ def weights_of(block: Block, dim: int) -> reference.BlockWeights:
 
 
 def sentence_vectors(apply, batch: RaggedBatch) -> list[tuple[np.ndarray, np.ndarray]]:
-    vectors = apply(batch.left, batch.right, batch.left_mask, batch.right_mask)
-    return [tuple(np.asarray(ops.convert_to_numpy(v)) for v in pair) for pair in vectors]
+    pairs = apply(batch.left, batch.right, batch.left_mask, batch.right_mask).pairs
+    return [tuple(np.asarray(ops.convert_to_numpy(v)) for v in pair) for pair in pairs]
 
 
 def randomise_biases(blocks: list[Block]) -> None:

@@ -55,7 +55,7 @@ def test_what_is_given_stays():
         ("learning_rate", 0.0, "above 0"),
         ("learning_rate", float("nan"), "above 0"),
         ("l2", -1e-4, "at least 0"),
-        ("scores", (), "one or more of euclidean, cosine, dot"),
+        ("scores", (), "one or more of euclidean, manhattan, cosine, dot, scaled_dot"),
         ("loss", "pairwise", "one of pointwise for paraphrase"),
     ],
 )
@@ -84,13 +84,14 @@ def test_options_are_json():
 
 
 def test_the_stated_choices_are_the_ones_there_are():
-    from abcnn.layers.match_scores import MATCH_SCORES
+    from abcnn.layers.match_scores import MATCH_SCORES, WEIGHTLESS
     from abcnn.models import MODELS
     from abcnn.text.tokenizer import KINDS
-    from abcnn.training.options import CHOICES
+    from abcnn.training.options import CHOICES, SIMILARITY_SCORES
 
     assert CHOICES["model"] == tuple(MODELS)
     assert CHOICES["match_score"] == tuple(MATCH_SCORES)
+    assert SIMILARITY_SCORES == WEIGHTLESS
     assert CHOICES["tokenizer"] == KINDS
 
 

@@ -1,0 +1,21 @@
+"""The average of the word vectors: what the attentions are to be better than."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from abcnn.layers import AllPooling
+from abcnn.models.comparison import Comparison
+
+
+def average() -> Callable[..., Comparison]:
+    """A model without weights: each sentence is the mean of its word vectors.
+
+    The first block of every BCNN and ABCNN, alone.
+    """
+    pool = AllPooling(name="average")
+
+    def apply(left, right, left_mask, right_mask):
+        return Comparison(pairs=[(pool(left, mask=left_mask), pool(right, mask=right_mask))])
+
+    return apply

@@ -1,0 +1,38 @@
+"""The table of models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from abcnn.models.average import average
+from abcnn.models.backbone import abcnn1, abcnn2, abcnn3, bcnn
+from abcnn.models.comparison import Comparison
+from abcnn.models.decomposable import decomposable
+
+
+@dataclass(frozen=True)
+class Model:
+    """How to make a model.
+
+    `build(**options)` gives a function from `(left, right, left_mask, right_mask)` to a
+    `Comparison`; `options` names what it takes: fields of `NetworkConfig`, and `regularizer`.
+    """
+
+    build: Callable[..., Callable[..., Comparison]]
+    options: tuple[str, ...] = ()
+
+
+_BLOCKS = (
+    *("conv_layers", "filters", "width", "max_length"),
+    *("match_score", "share_weights", "weight_all_pooling", "regularizer"),
+)
+
+MODELS: dict[str, Model] = {
+    "average": Model(average),
+    "bcnn": Model(bcnn, _BLOCKS),
+    "abcnn-1": Model(abcnn1, _BLOCKS),
+    "abcnn-2": Model(abcnn2, _BLOCKS),
+    "abcnn-3": Model(abcnn3, _BLOCKS),
+    "decomposable": Model(decomposable, ("hidden_dim", "regularizer")),
+}
