@@ -31,9 +31,13 @@ class Ragged:
         """Tokens a sentence, int64 `(sentences,)`."""
         return np.diff(self.offsets)
 
+    def lengths_of(self, indices: np.ndarray) -> np.ndarray:
+        """Tokens of some sentences, int64 `(len(indices),)`, whatever there is of others."""
+        return self.offsets[indices + 1] - self.offsets[indices]
+
     def padded(self, indices: np.ndarray, length: int) -> np.ndarray:
         """Some sentences as int32 `(len(indices), length)`, filled up with PAD."""
-        starts, lengths = self.offsets[indices], self.lengths[indices]
+        starts, lengths = self.offsets[indices], self.lengths_of(indices)
         positions = np.arange(length)
         real = positions < lengths[:, None]
         padded = np.full((len(indices), length), PAD, dtype=np.int32)
@@ -85,7 +89,7 @@ class EncodedPairs:
         """
 
         def side(sentences: Ragged) -> np.ndarray:
-            longest = int(sentences.lengths[indices].max(initial=1))
+            longest = int(sentences.lengths_of(indices).max(initial=1))
             return sentences.padded(indices, min(max_length, -(-longest // step) * step))
 
         return {
