@@ -10,6 +10,8 @@ import numpy as np
 
 from abcnn.text.vocabulary import PAD, Vocabulary
 
+_LENGTH_STEP = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Ragged:
@@ -34,6 +36,13 @@ class Ragged:
     def lengths_of(self, indices: np.ndarray) -> np.ndarray:
         """Tokens of some sentences, int64 `(len(indices),)`, whatever there is of others."""
         return self.offsets[indices + 1] - self.offsets[indices]
+
+    def rows_of(self, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The lengths of some sentences, and their ids one after the other."""
+        lengths = self.lengths_of(indices)
+        before = np.cumsum(lengths) - lengths
+        places = np.arange(lengths.sum()) + np.repeat(self.offsets[indices] - before, lengths)
+        return lengths, self.ids[places]
 
     def padded(self, indices: np.ndarray, length: int) -> np.ndarray:
         """Some sentences as int32 `(len(indices), length)`, filled up with PAD."""
@@ -118,7 +127,9 @@ def shuffled_batches(
     batches = []
     for start in range(0, len(order), pool * batch_size):
         part = order[start : start + pool * batch_size]
-        part = part[np.lexsort((pairs.left.lengths[part], pairs.right.lengths[part]))]
+        # By the right length in steps, so that the left ones are alike within a step too.
+        steps = pairs.right.lengths_of(part) // _LENGTH_STEP
+        part = part[np.lexsort((pairs.left.lengths_of(part), steps))]
         batches += [part[at : at + batch_size] for at in range(0, len(part), batch_size)]
     return [batches[index] for index in generator.permutation(len(batches))]
 

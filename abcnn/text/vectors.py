@@ -7,8 +7,9 @@ import re
 import zlib
 from collections.abc import Collection
 from dataclasses import dataclass
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, cast
+from typing import cast
 
 import numpy as np
 
@@ -86,10 +87,11 @@ def read_vectors(
             kept = _read_gensim(source, wanted, most_frequent)
         elif magic == _GZIP:
             with gzip.open(file) as unpacked:
-                kept = _read_stream(cast("IO[bytes]", unpacked), source, wanted, most_frequent)
+                kept = _read_stream(unpacked, source, wanted, most_frequent)
         else:
-            with file.open("rb", buffering=1 << 20) as stream:
-                kept = _read_stream(stream, source, wanted, most_frequent)
+            # A buffer below the size of the blocks, which then go past it.
+            with file.open("rb", buffering=1 << 16) as stream:
+                kept = _read_stream(cast("BufferedIOBase", stream), source, wanted, most_frequent)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{source}: damaged gzip file, is it cut? ({error})") from error
     except OSError as error:
@@ -106,7 +108,7 @@ def read_vectors(
 
 
 def _read_stream(
-    stream: IO[bytes], source: str, wanted: Collection[str], most_frequent: int
+    stream: BufferedIOBase, source: str, wanted: Collection[str], most_frequent: int
 ) -> KeptRows:
     """Recognise the format from the first bytes, and read."""
     sample = stream.read(_SAMPLE)

@@ -7,6 +7,7 @@ import json
 import platform
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,8 +24,10 @@ from abcnn.scoring.matcher import Matcher, network_logits
 from abcnn.scoring.predictions import decide
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs
+from abcnn.training.arrays import ArrayStore
 from abcnn.training.calibration import calibrate, even_odds
 from abcnn.training.checkpoint import Checkpoint
+from abcnn.training.corpus import Corpus
 from abcnn.training.loop import train_network
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 from abcnn.training.prepare import Prepared, encode_labelled, prepare
@@ -43,12 +46,13 @@ class Trained:
 
 def train(
     task: Task,
-    train_pairs: PairBatch,
+    train_pairs: PairBatch | Corpus,
     dev_pairs: PairBatch,
     test_pairs: PairBatch | None = None,
     *,
     options: TrainingOptions | None = None,
     vectors: str | Path | None = None,
+    store: ArrayStore | None = None,
     checkpoint_file: Path | None = None,
     resume: bool = False,
     progress: Progress = SILENT,
@@ -57,6 +61,7 @@ def train(
 
     `vectors` is a file of word vectors; without one word2vec is trained on the training text. The
     same seed gives the same matcher on the same machine: Keras's global seed is set to it.
+    The numbers of the training pairs lie in `store`: in memory, or in the files of a folder.
     With `checkpoint_file` the state is kept after each epoch, and `resume` goes on from there.
 
     Raises InputError for data or options that do not fit, TrainingError when training fails.
@@ -65,7 +70,9 @@ def train(
     options = (options or TrainingOptions()).for_task(task)
     if options.train_vectors is None:
         options = replace(options, train_vectors=vectors is None)
-    prepared = prepare(train_pairs, task, options, vectors, on_message=progress.message)
+    prepared = prepare(
+        train_pairs, task, options, vectors, store=store, on_message=progress.message
+    )
     dev = encode_labelled(dev_pairs, prepared.labels, prepared.encoder)
     _measure(task, dev, np.zeros((len(dev), _outputs(task, prepared))), prepared.labels, 0.5)
 
@@ -108,7 +115,20 @@ def train(
     metrics = {name: matcher.evaluate(pairs).to_dict() for name, pairs in parts.items()}
     about = {
         "data": {
-            name: _data_facts(pairs) for name, pairs in ({"train": train_pairs} | parts).items()
+            "train": _data_facts(
+                prepared.source,
+                dict(
+                    zip(
+                        prepared.labels,
+                        np.bincount(np.asarray(prepared.pairs.labels)).tolist(),
+                        strict=True,
+                    )
+                ),
+            ),
+            **{
+                name: _data_facts(pairs.source, Counter(pairs.labels or ()))
+                for name, pairs in parts.items()
+            },
         },
         "options": options.to_dict(),
         "best_epoch": next(epoch.number for epoch in reversed(run.epochs) if epoch.best),
@@ -194,12 +214,11 @@ def _threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
     return best_threshold(probabilities, dev.labels == 1, "f1")
 
 
-def _data_facts(pairs: PairBatch) -> dict[str, Any]:
-    assert pairs.labels is not None
+def _data_facts(source: str, labels: Mapping[str, int]) -> dict[str, Any]:
     return {
-        "file": Path(pairs.source).name,
-        "pairs": len(pairs),
-        "labels": dict(sorted(Counter(pairs.labels).items())),
+        "file": Path(source).name,
+        "pairs": sum(labels.values()),
+        "labels": dict(sorted(labels.items())),
     }
 
 
@@ -223,5 +242,5 @@ def _fingerprint(
             *(pairs.left.ids, pairs.left.offsets, pairs.right.ids, pairs.right.offsets),
             *(pairs.features, pairs.labels, pairs.groups),
         ):
-            digest.update(np.ascontiguousarray(array).tobytes())
+            digest.update(memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8)))
     return digest.hexdigest()
