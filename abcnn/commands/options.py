@@ -46,6 +46,10 @@ engine_option = click.option(
     default="fast",
     help="What scores: compiled loops without TensorFlow, or the Keras network, the reference. "
     "A GPU asked for means keras.",
+devices_option = click.option(
+    "--devices",
+    metavar="all|N,N",
+    help="Devices of this kind, by number, that share each batch (TensorFlow, --loss pointwise).",
 )
 
 precision_option = click.option(

@@ -10,6 +10,8 @@ from itertools import pairwise
 
 from rapidfuzz.distance import LCSseq
 
+from abcnn.errors import InputError
+
 Tokens = Sequence[str]
 
 NEGATIONS = frozenset(
@@ -224,3 +226,11 @@ FEATURES: dict[str, Feature] = {
         number_inclusion,
     )
 }
+
+
+def check_features(names: Iterable[str]) -> None:
+    """Raise InputError for a name that is no feature's."""
+    if unknown := [name for name in names if name not in FEATURES]:
+        raise InputError(
+            f"`features` must be among {', '.join(FEATURES)}. Received: {', '.join(unknown)}"
+        )

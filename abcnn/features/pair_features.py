@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from abcnn.errors import InputError
-from abcnn.features.lexical import FEATURES, Tokens, WordStatistics
+from abcnn.features.lexical import FEATURES, Tokens, WordStatistics, check_features
 
 
 @dataclass(frozen=True)
@@ -45,10 +44,7 @@ class PairFeatures:
         Raises InputError as `fit` does.
         """
         names = tuple(names)
-        if unknown := [name for name in names if name not in FEATURES]:
-            raise InputError(
-                f"`features` must be among {', '.join(FEATURES)}. Received: {', '.join(unknown)}"
-            )
+        check_features(names)
         mean, squares, count = np.zeros(len(names)), np.zeros(len(names)), 0
         raw = cls(names, statistics, (0.0,) * len(names), (1.0,) * len(names))
         for left, right in chunks if names else ():

@@ -1,4 +1,4 @@
-"""Training pairs as numbers, read in one pass, before anything is known of vocabulary or vectors."""
+"""Training pairs as numbers, read in one pass, before there is a vocabulary."""
 
 from __future__ import annotations
 

@@ -242,5 +242,5 @@ def _fingerprint(
             *(pairs.left.ids, pairs.left.offsets, pairs.right.ids, pairs.right.offsets),
             *(pairs.features, pairs.labels, pairs.groups),
         ):
-            digest.update(memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8)))
+            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
