@@ -35,7 +35,7 @@ VECTORS = "vectors/spacy_en_core_web_md_300d.subset.bin.gz"
 PADDED = 40
 
 
-def prepared(data: Path, quick: bool, loss: str):
+def prepared(data: Path, quick: bool, loss: str, limit: int | None):
     """The training pairs in numbers, and their options."""
     from abcnn.readers import read_pairs
     from abcnn.tasks import TASKS
@@ -48,6 +48,7 @@ def prepared(data: Path, quick: bool, loss: str):
     real = not quick and (data / VECTORS).is_file()
     file = data / "wikiqa/WikiQA-train.tsv" if real else SAMPLE
     pairs = read_pairs(file, require_labels=True).pairs
+    pairs = pairs.select(range(limit or len(pairs)))
     if real:
         return preparing.prepare(pairs, task, options, data / VECTORS), options
     with tempfile.TemporaryDirectory() as folder:
@@ -165,9 +166,8 @@ class Trainer:
             return total / sum(map(len, order))
 
 
-def speed(data: Path, quick: bool, loss: str, repetitions: int, seeds: int) -> dict[str, Any]:
+def speed(made, options, repetitions: int, seeds: int) -> dict[str, Any]:
     """Seconds of interleaved epochs after one to warm up, and the loss after them, a way."""
-    made, options = prepared(data, quick, loss)
     ways = ("plain", "padded", "ours")
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     losses: dict[str, list[float]] = {way: [] for way in ways}
@@ -183,7 +183,7 @@ def speed(data: Path, quick: bool, loss: str, repetitions: int, seeds: int) -> d
                     losses[way].append(told)
     middle = {way: statistics.median(values) for way, values in seconds.items()}
     return {
-        "loss": loss,
+        "loss": options.loss,
         "pairs": len(made.pairs),
         "dim": made.vectors.shape[1],
         "epoch_seconds": seconds,
@@ -245,6 +245,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--losses", nargs="*", default=["pointwise", "listwise"])
+    parser.add_argument("--limit", type=int, help="only so many of the training pairs")
     parser.add_argument("--pairs", type=int, help="measure memory on so many pairs instead")
     arguments = parser.parse_args()
     RESULTS.mkdir(parents=True, exist_ok=True)
@@ -260,9 +261,8 @@ def main() -> None:
         return
     records = []
     for loss in arguments.losses:
-        record = speed(
-            arguments.data, arguments.quick, loss, arguments.repetitions, arguments.seeds
-        )
+        made, options = prepared(arguments.data, arguments.quick, loss, arguments.limit)
+        record = speed(made, options, arguments.repetitions, arguments.seeds)
         records.append(record)
         print(
             f"| an epoch, {loss}, against plain | >= 3 times | {record['times_plain']:.2f} times |"

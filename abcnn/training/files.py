@@ -61,8 +61,8 @@ def train_files(
     only with `force`, and files that are no bundle's or checkpoint's are never removed. With
     `memory_map` the training pairs are read once, as a stream, into arrays on disk in
     `out.training/arrays/`, which are removed at the end: the file may be larger than memory, and
-    needs a `dev_file`. The matcher is the same. `device`, `devices` and `precision` as in
-    `use_device`.
+    needs a `dev_file`. The matcher is the same. `device` and `precision` as in
+    `use_device`, `devices` as in `shared_batches`.
 
     Raises InputError for bad data or options, TrainingError when training fails.
     """
@@ -99,7 +99,7 @@ def train_files(
             raise InputError(f"{state}: cannot be written: {error.strerror}") from error
         try:
             # Only now: what is wrong with the files should be told before the backend's slow start.
-            use_device(device, precision, devices)
+            use_device(device, precision)
             from abcnn.training.run import train
 
             trained = train(
@@ -109,6 +109,7 @@ def train_files(
                 test,
                 options=options,
                 vectors=vectors,
+                devices=devices,
                 store=store,
                 checkpoint_file=state / CHECKPOINT,
                 resume=resume,

@@ -16,6 +16,7 @@ from typing import Any
 import keras
 import numpy as np
 
+from abcnn.devices import shared_batches
 from abcnn.evaluation.classification import best_threshold, classification_measures
 from abcnn.evaluation.ranking import ranking_measures
 from abcnn.network import NetworkConfig, build_network, named_weights
@@ -23,7 +24,7 @@ from abcnn.pairs import PairBatch
 from abcnn.scoring.matcher import Matcher, network_logits
 from abcnn.scoring.predictions import decide
 from abcnn.tasks import Task
-from abcnn.text.batches import EncodedPairs
+from abcnn.text.batches import EncodedPairs, sorted_batches
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.calibration import calibrate, even_odds
 from abcnn.training.checkpoint import Checkpoint
@@ -52,6 +53,7 @@ def train(
     *,
     options: TrainingOptions | None = None,
     vectors: str | Path | None = None,
+    devices: str | None = None,
     store: ArrayStore | None = None,
     checkpoint_file: Path | None = None,
     resume: bool = False,
@@ -61,8 +63,9 @@ def train(
 
     `vectors` is a file of word vectors; without one word2vec is trained on the training text. The
     same seed gives the same matcher on the same machine: Keras's global seed is set to it.
-    The numbers of the training pairs lie in `store`: in memory, or in the files of a folder.
-    With `checkpoint_file` the state is kept after each epoch, and `resume` goes on from there.
+    `devices` as in `shared_batches`. The numbers of the training pairs lie in `store`: in memory,
+    or in the files of a folder. With `checkpoint_file` the state is kept after each epoch, and
+    `resume` goes on from there.
 
     Raises InputError for data or options that do not fit, TrainingError when training fails.
     """
@@ -78,21 +81,33 @@ def train(
 
     _make_deterministic(options.seed)
     config = _network_config(task, options, prepared)
-    network = build_network(config, prepared.vectors)
+    # A network on several devices predicts on each of them: its copy on one is measured.
+    single = None if devices is None else build_network(config)
     mark = _fingerprint(task, options, prepared, dev)
-    run = train_network(
-        network,
-        prepared.pairs,
-        lambda: _measure(
-            task, dev, network_logits(network, dev, config.max_length), prepared.labels, 0.5
-        ),
-        options,
-        label_weights=prepared.label_weights,
-        checkpoint_file=checkpoint_file,
-        resume_from=Checkpoint.load(checkpoint_file, mark) if resume and checkpoint_file else None,
-        fingerprint=mark,
-        progress=progress,
-    )
+    with shared_batches(devices):
+        network = build_network(config, prepared.vectors)
+
+        def measure_dev() -> float:
+            if single is None:
+                logits = network_logits(network, dev, config.max_length)
+            else:
+                single.set_weights(network.get_weights())
+                logits = _plain_logits(single, dev, config.max_length)
+            return _measure(task, dev, logits, prepared.labels, 0.5)
+
+        run = train_network(
+            network,
+            prepared.pairs,
+            measure_dev,
+            options,
+            label_weights=prepared.label_weights,
+            checkpoint_file=checkpoint_file,
+            resume_from=(
+                Checkpoint.load(checkpoint_file, mark) if resume and checkpoint_file else None
+            ),
+            fingerprint=mark,
+            progress=progress,
+        )
 
     # Without the optimiser and the loss, and in float32: measured is what a loaded bundle scores.
     policy = keras.config.dtype_policy()
@@ -197,6 +212,15 @@ def _measure(
     if task.ranks:
         return ranking_measures(pairs.groups.tolist(), pairs.labels, predictions.scores).map
     return classification_measures(pairs.labels, predictions.labels, names).accuracy
+
+
+def _plain_logits(network: keras.Model, pairs: EncodedPairs, max_length: int) -> np.ndarray:
+    """As `network_logits` without `predict_on_batch`, which several devices would all run."""
+    logits = np.zeros((len(pairs), network.output_shape[-1]), dtype=np.float32)
+    for indices in sorted_batches(pairs, 256):
+        inputs = pairs.inputs(indices, max_length)
+        logits[indices] = keras.ops.convert_to_numpy(network(inputs, training=False))
+    return logits
 
 
 def _threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
