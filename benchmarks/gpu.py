@@ -61,7 +61,7 @@ def matrix_rate(side: int, dtype: str, repetitions: int) -> float:
         product = one
         for _ in range(10):
             product = ops.matmul(product, one)
-        ops.convert_to_numpy(product[0, 0])
+        ops.convert_to_numpy(ops.cast(product[0, 0], "float32"))
 
     return 10 * 2 * side**3 * rate(run, repetitions)
 

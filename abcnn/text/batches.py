@@ -10,7 +10,7 @@ import numpy as np
 
 from abcnn.text.vocabulary import PAD, Vocabulary
 
-_LENGTH_STEP = 4
+_LENGTH_STEP = 4  # Units; so alike are the right lengths of a training batch.
 
 
 @dataclass(frozen=True, slots=True)

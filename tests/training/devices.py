@@ -6,9 +6,11 @@ from pathlib import Path
 
 import tensorflow as tf
 
+from abcnn.devices import device_count
 from abcnn.tasks import TASKS
 from abcnn.training.files import train_files
 from abcnn.training.options import TrainingOptions
+from abcnn.training.progress import Progress
 
 SAMPLES = Path(__file__).resolve().parents[2] / "data" / "samples" / "entailment"
 
@@ -17,6 +19,7 @@ if __name__ == "__main__":
     tf.config.set_logical_device_configuration(
         processor, [tf.config.LogicalDeviceConfiguration()] * int(sys.argv[1])
     )
+    used: set[int] = set()
     trained = train_files(
         TASKS["entailment"],
         sys.argv[2],
@@ -25,6 +28,8 @@ if __name__ == "__main__":
         options=TrainingOptions(model="bcnn", dim=8, filters=4, epochs=2, batch_size=63),
         device="cpu",
         devices="all",
+        progress=Progress(batch=lambda *now: used.add(device_count())),
     )
-    replicas = tf.distribute.get_strategy().num_replicas_in_sync
-    print(json.dumps([replicas, [epoch.loss for epoch in trained.epochs], trained.matcher.metrics]))
+    print(
+        json.dumps([list(used), [epoch.loss for epoch in trained.epochs], trained.matcher.metrics])
+    )

@@ -24,7 +24,7 @@ def losses(devices: int, out: Path) -> tuple[list[float], dict]:
     )
     assert done.returncode == 0, done.stderr
     used, told, metrics = json.loads(done.stdout.splitlines()[-1])
-    assert used == devices
+    assert used == [devices]
     return told, metrics
 
 
