@@ -46,6 +46,8 @@ engine_option = click.option(
     default="fast",
     help="What scores: compiled loops without TensorFlow, or the Keras network, the reference. "
     "A GPU asked for means keras.",
+)
+
 devices_option = click.option(
     "--devices",
     metavar="all|N,N",
