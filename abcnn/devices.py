@@ -90,6 +90,33 @@ def exact_products() -> None:
         torch.backends.cudnn.allow_tf32 = False
 
 
+def compiles_shapes() -> bool:
+    """Whether networks are compiled once for every shape of their inputs, so that few are wanted.
+
+    JAX always does. TensorFlow's XLA does on one GPU; on a processor a training step of this size
+    gains less than its compiling costs, and over several devices it fails.
+    """
+    import keras
+
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow as tf
+
+        return device_count() == 1 and bool(tf.config.get_visible_devices("GPU"))
+    return backend == "jax"
+
+
+def device_count() -> int:
+    """The devices that share each batch, see `shared_batches`."""
+    import keras
+
+    if keras.backend.backend() != "tensorflow":
+        return 1
+    import tensorflow as tf
+
+    return tf.distribute.get_strategy().num_replicas_in_sync
+
+
 def engine_for(engine: str, device: str = "auto", precision: str = "float32") -> str:
     """The engine that can do what is asked for: `engine`, or "keras" (`abcnn.network_config`).
 
@@ -157,3 +184,48 @@ def use_device(device: str = "auto", precision: str = "float32") -> None:
 
         jax.config.update("jax_default_device", jax.devices()[wanted])
     keras.config.set_dtype_policy(precision)
+
+
+@contextmanager
+def shared_batches(devices: str | None) -> Iterator[None]:
+    """Have networks that are built in the block live on several devices, which share each batch.
+
+    devices: "all" or numbers divided by commas, "0,1": of the GPUs in use, or of the processor's
+    logical devices where there are none. They hold the same weights (TensorFlow's
+    MirroredStrategy). None changes nothing.
+
+    Raises InputError for a device that is not there, or another backend.
+    """
+    if devices is None:
+        yield
+        return
+    import keras
+
+    if keras.backend.backend() != "tensorflow":
+        raise InputError(
+            "`devices` needs the TensorFlow backend. "
+            f"Received: {devices!r} with {keras.backend.backend()}"
+        )
+    import tensorflow as tf
+
+    there = tf.config.list_logical_devices("GPU") or tf.config.list_logical_devices("CPU")
+    numbers = [str(number) for number in range(len(there))]
+    chosen = numbers if devices == "all" else devices.split(",")
+    if not set(chosen) <= set(numbers) or len(set(chosen)) < len(chosen):
+        raise InputError(
+            f"`devices` must be all, or different ones of {','.join(numbers)} "
+            f"({there[0].device_type}) divided by commas. Received: {devices!r}"
+        )
+    if len(chosen) == 1:
+        if devices != "all":
+            raise InputError(
+                f"`devices` must name several; for one there is `device`. Received: {devices!r}"
+            )
+        yield
+        return
+    strategy = tf.distribute.MirroredStrategy([there[int(number)].name for number in chosen])
+    tf.distribute.experimental_set_strategy(strategy)
+    try:
+        yield
+    finally:
+        tf.distribute.experimental_set_strategy(None)

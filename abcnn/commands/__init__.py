@@ -30,6 +30,12 @@ COMMANDS = {
 }
 
 
+def _command(name: str) -> click.Command:
+    module = importlib.import_module(f"abcnn.commands.{name.replace('-', '_')}")
+    command: click.Command = module.command
+    return command
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported by name when they are asked for.
 
@@ -43,9 +49,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"abcnn.commands.{cmd_name.replace('-', '_')}")
-        command: click.Command = module.command
-        return command
+        return _command(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # The short texts stand in the table above, so that listing imports no command.
@@ -72,7 +76,27 @@ def _read_config(context: click.Context, _parameter: click.Parameter, path: str 
             raise click.ClickException(
                 f"{path}: expected a table a command, such as [train]. Received: {name} = {value!r}"
             )
+        if name not in COMMANDS:
+            raise click.ClickException(
+                f"{path}: expected a table a command, one of {', '.join(COMMANDS)}. "
+                f"Received: [{name}]"
+            )
+        _check_options(path, name, _command(name), value)
     context.default_map = defaults
+
+
+def _check_options(path: str, name: str, command: click.Command, options: dict[str, Any]) -> None:
+    """ClickException for what is neither an option of a command nor, of a group, a command."""
+    inner = command.commands if isinstance(command, click.Group) else {}
+    known = {parameter.name for parameter in command.params}
+    for option, value in options.items():
+        if option in inner and isinstance(value, dict):
+            _check_options(path, f"{name}.{option}", inner[option], value)
+        elif option not in known:
+            raise click.ClickException(
+                f"{path}: [{name}] must hold options of its command, written with underscores. "
+                f"Received: {option}"
+            )
 
 
 @click.group(

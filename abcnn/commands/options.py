@@ -49,6 +49,12 @@ engine_option = click.option(
     "A GPU asked for means keras.",
 )
 
+devices_option = click.option(
+    "--devices",
+    metavar="all|N,N",
+    help="Devices of this kind, by number, that share each batch (TensorFlow, --loss pointwise).",
+)
+
 precision_option = click.option(
     "--precision",
     type=click.Choice(["float32", "mixed_bfloat16"]),

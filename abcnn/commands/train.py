@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from abcnn.commands.options import device_option, json_option, precision_option, reading_options
+from abcnn.commands.options import (
+    device_option,
+    devices_option,
+    json_option,
+    precision_option,
+    reading_options,
+)
 from abcnn.tasks import TASKS
 from abcnn.training.options import CHOICES, SIMILARITY_SCORES, TrainingOptions
 
@@ -102,8 +108,14 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @setting("patience", help="Epochs without a better dev measure before the end.")
 @setting("dev_share", help="Share held out for dev when --dev is not given.")
 @setting("seed", help="Seed of all random numbers.")
+@click.option(
+    "--memory-map",
+    is_flag=True,
+    help="Keep the training pairs in files beside --out, for more than memory holds; needs --dev.",
+)
 @reading_options
 @device_option
+@devices_option
 @precision_option
 @json_option
 @click.pass_context
@@ -119,7 +131,7 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
     from abcnn.training.progress import Progress
 
     files = ("out", "train_file", "dev_file", "test_file", "vectors", "reading")
-    manner = ("resume", "force", "device", "precision")
+    manner = ("resume", "force", "memory_map", "device", "devices", "precision")
     trained = train_files(
         chosen,
         options=TrainingOptions(**_options(arguments)),

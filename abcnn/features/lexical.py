@@ -10,6 +10,8 @@ from itertools import pairwise
 
 from rapidfuzz.distance import LCSseq
 
+from abcnn.errors import InputError
+
 Tokens = Sequence[str]
 
 NEGATIONS = frozenset(
@@ -44,11 +46,16 @@ class WordStatistics:
     @classmethod
     def of(cls, sentences: Iterable[Tokens]) -> WordStatistics:
         """The statistics of tokenised sentences, each distinct one counted once."""
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
         distinct = {tuple(word.lower() for word in sentence) for sentence in sentences}
         counts = Counter(word for sentence in distinct for word in set(sentence))
-        total = max(len(distinct), 1)
+        return cls.of_counts(counts, len(distinct))
+
+    @classmethod
+    def of_counts(cls, counts: Mapping[str, int], sentences: int) -> WordStatistics:
+        """The statistics of so many sentences; `counts` says in how many each word stands."""
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        total = max(sentences, 1)
         idf = {word: math.log(total / count) for word, count in counts.items()}
         return cls(idf, math.log(total), frozenset(ENGLISH_STOP_WORDS))
 
@@ -219,3 +226,11 @@ FEATURES: dict[str, Feature] = {
         number_inclusion,
     )
 }
+
+
+def check_features(names: Iterable[str]) -> None:
+    """Raise InputError for a name that is no feature's."""
+    if unknown := [name for name in names if name not in FEATURES]:
+        raise InputError(
+            f"`features` must be among {', '.join(FEATURES)}. Received: {', '.join(unknown)}"
+        )

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from abcnn.errors import InputError
-from abcnn.features.lexical import FEATURES, Tokens, WordStatistics
+from abcnn.features.lexical import FEATURES, Tokens, WordStatistics, check_features
 
 
 @dataclass(frozen=True)
@@ -31,17 +30,33 @@ class PairFeatures:
 
         Raises InputError for a name that is not in `abcnn.features.lexical.FEATURES`.
         """
+        return cls.fit_chunks(names, WordStatistics.of([*left, *right]), [(left, right)])
+
+    @classmethod
+    def fit_chunks(
+        cls,
+        names: Iterable[str],
+        statistics: WordStatistics,
+        chunks: Iterable[tuple[Sequence[Tokens], Sequence[Tokens]]],
+    ) -> PairFeatures:
+        """Fit on training pairs that come in chunks, left and right tokens, with their statistics.
+
+        Raises InputError as `fit` does.
+        """
         names = tuple(names)
-        if unknown := [name for name in names if name not in FEATURES]:
-            raise InputError(
-                f"`features` must be among {', '.join(FEATURES)}. Received: {', '.join(unknown)}"
-            )
-        statistics = WordStatistics.of([*left, *right])
-        zero, one = (0.0,) * len(names), (1.0,) * len(names)
-        values = cls(names, statistics, zero, one)(left, right).astype(np.float64)
+        check_features(names)
+        mean, squares, count = np.zeros(len(names)), np.zeros(len(names)), 0
+        raw = cls(names, statistics, (0.0,) * len(names), (1.0,) * len(names))
+        for left, right in chunks if names else ():
+            values = raw(left, right).astype(np.float64)
+            # Mean and squared deviations of two parts together (Chan et al. 1983).
+            shift, total = values.mean(axis=0) - mean, count + len(values)
+            squares += values.var(axis=0) * len(values) + shift**2 * count * len(values) / total
+            mean, count = mean + shift * len(values) / total, total
+        deviation = np.sqrt(squares / max(count, 1))
         # A feature that never varies keeps scale 1: it then counts as 0, and so does nothing.
-        scale = np.where((deviation := values.std(axis=0)) > 0, deviation, 1.0)
-        return cls(names, statistics, tuple(values.mean(axis=0).tolist()), tuple(scale.tolist()))
+        scale = np.where(deviation > 0, deviation, 1.0)
+        return cls(names, statistics, tuple(mean.tolist()), tuple(scale.tolist()))
 
     def __call__(self, left: Sequence[Tokens], right: Sequence[Tokens]) -> np.ndarray:
         """Standardised features of tokenised pairs: float32 `(pairs, features)`."""

@@ -106,13 +106,16 @@ class Block(keras.layers.Layer):
             self.pooling_attention.build(phrases_shape, phrases_shape)
 
     def call(self, left, right, left_mask=None, right_mask=None):
+        left_kernel = right_kernel = None
         if self.attend_input:
             attention = self.input_attention(left, right, left_mask, right_mask)
-            left_map, right_map = self.feature_map(attention)
-            left = ops.concatenate([left, left_map], axis=-1)
-            right = ops.concatenate([right, right_map], axis=-1)
+            left_kernel, right_kernel = self._fold_feature_map(attention)
+            attention = ops.cast(attention, left.dtype)
+            left = ops.concatenate([left, attention], axis=-1)
+            right = ops.concatenate([right, ops.transpose(attention, (0, 2, 1))], axis=-1)
 
-        left, right = self.convolution(left, left_mask), self.convolution(right, right_mask)
+        left = self.convolution(left, left_mask, left_kernel)
+        right = self.convolution(right, right_mask, right_kernel)
         left_mask, right_mask = self._phrase_mask(left_mask), self._phrase_mask(right_mask)
 
         left_weights = right_weights = None
@@ -126,6 +129,25 @@ class Block(keras.layers.Layer):
             right=self.pool_windows(right, right_weights),
             left_vector=self.pool_all(left, left_weights if weight_all else None, left_mask),
             right_vector=self.pool_all(right, right_weights if weight_all else None, right_mask),
+        )
+
+    def _fold_feature_map(self, attention):
+        """Kernels for units with their row of the attention matrix beside them.
+
+        The map is a product, `A W0`, and a convolution of it is one of `A` with `W0 K`: far fewer
+        numbers, and the map itself, as large as the units, is never made.
+        """
+        self.feature_map.compute_output_shape(attention.shape)  # refuses what is too long
+        left_length, right_length = ops.shape(attention)[1:]
+        of_units, of_map = ops.split(ops.convert_to_tensor(self.convolution.kernel), 2, axis=1)
+
+        def fold(weights, length):
+            folded = ops.matmul(ops.convert_to_tensor(weights)[:length], of_map)
+            return ops.concatenate([of_units, folded], axis=1)
+
+        return (
+            fold(self.feature_map.left_weights, right_length),
+            fold(self.feature_map.right_weights, left_length),
         )
 
     def _phrase_mask(self, mask):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike
@@ -115,18 +115,43 @@ def read_pairs(
         for chunk in opened.table:
             gathered.add(chunk, opened, require_labels)
     source = opened.table.source
-    if not gathered.total:
-        raise InputError(f"{source}: expected rows of pairs. Received: a header without rows")
-    if not gathered.rows:
-        raise InputError(
-            f"{source}: expected labelled pairs. Received: {gathered.total} rows without one"
-        )
+    _require_pairs(source, gathered.total, len(gathered.rows))
     return Reading(
         pairs=gathered.batch(source, opened.selection.label),
         selection=opened.selection,
         format=opened.corpus.name if opened.corpus else GENERIC,
         skipped=gathered.total - len(gathered.rows),
     )
+
+
+def read_labelled_chunks(
+    path: str | PathLike[str],
+    *,
+    on_skipped: Callable[[int], None] = lambda rows: None,
+    **options: Unpack[ReadOptions],
+) -> Iterator[PairBatch]:
+    """The pairs that `read_pairs` gives with `require_labels`, chunk by chunk in bounded memory.
+
+    `on_skipped` is told at the end how many rows were left out for want of a label. Raises
+    InputError as `read_pairs` does, when the row in question comes.
+    """
+    total = kept = 0
+    with open_pairs(path, require_labels=True, **options) as opened:
+        for chunk in opened.table:
+            gathered = _Gathered()
+            gathered.add(chunk, opened, require_labels=True)
+            total, kept = total + gathered.total, kept + len(gathered.rows)
+            if gathered.rows:
+                yield gathered.batch(opened.table.source, opened.selection.label)
+    _require_pairs(opened.table.source, total, kept)
+    on_skipped(total - kept)
+
+
+def _require_pairs(source: str, rows: int, kept: int) -> None:
+    if not rows:
+        raise InputError(f"{source}: expected rows of pairs. Received: a header without rows")
+    if not kept:
+        raise InputError(f"{source}: expected labelled pairs. Received: {rows} rows without one")
 
 
 @dataclass

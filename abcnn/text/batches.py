@@ -10,6 +10,8 @@ import numpy as np
 
 from abcnn.text.vocabulary import PAD, Vocabulary
 
+_LENGTH_STEP = 4  # Units; so alike are the right lengths of a training batch.
+
 
 @dataclass(frozen=True, slots=True)
 class Ragged:
@@ -31,9 +33,20 @@ class Ragged:
         """Tokens a sentence, int64 `(sentences,)`."""
         return np.diff(self.offsets)
 
+    def lengths_of(self, indices: np.ndarray) -> np.ndarray:
+        """Tokens of some sentences, int64 `(len(indices),)`, whatever there is of others."""
+        return self.offsets[indices + 1] - self.offsets[indices]
+
+    def rows_of(self, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The lengths of some sentences, and their ids one after the other."""
+        lengths = self.lengths_of(indices)
+        before = np.cumsum(lengths) - lengths
+        places = np.arange(lengths.sum()) + np.repeat(self.offsets[indices] - before, lengths)
+        return lengths, self.ids[places]
+
     def padded(self, indices: np.ndarray, length: int) -> np.ndarray:
         """Some sentences as int32 `(len(indices), length)`, filled up with PAD."""
-        starts, lengths = self.offsets[indices], self.lengths[indices]
+        starts, lengths = self.offsets[indices], self.lengths_of(indices)
         positions = np.arange(length)
         real = positions < lengths[:, None]
         padded = np.full((len(indices), length), PAD, dtype=np.int32)
@@ -85,7 +98,7 @@ class EncodedPairs:
         """
 
         def side(sentences: Ragged) -> np.ndarray:
-            longest = int(sentences.lengths[indices].max(initial=1))
+            longest = int(sentences.lengths_of(indices).max(initial=1))
             return sentences.padded(indices, min(max_length, -(-longest // step) * step))
 
         return {
@@ -114,7 +127,9 @@ def shuffled_batches(
     batches = []
     for start in range(0, len(order), pool * batch_size):
         part = order[start : start + pool * batch_size]
-        part = part[np.lexsort((pairs.left.lengths[part], pairs.right.lengths[part]))]
+        # By the right length in steps, so that the left ones are alike within a step too.
+        steps = pairs.right.lengths_of(part) // _LENGTH_STEP
+        part = part[np.lexsort((pairs.left.lengths_of(part), steps))]
         batches += [part[at : at + batch_size] for at in range(0, len(part), batch_size)]
     return [batches[index] for index in generator.permutation(len(batches))]
 

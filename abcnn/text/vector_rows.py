@@ -1,13 +1,14 @@
 """The rows of word vector files: read in one pass, keeping few.
 
 A file may hold millions of rows, of which a model needs some ten thousand: a row that is not kept
-costs a search for a space and a look into a set.
+costs a match of a pattern and a look into a set.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
-from typing import IO
+from io import BufferedIOBase
 
 import numpy as np
 
@@ -63,41 +64,73 @@ class KeptRows:
         return self._matrix
 
 
-def read_binary_rows(stream: IO[bytes], path: str, count: int, dim: int, kept: KeptRows) -> None:
+def read_binary_rows(
+    stream: BufferedIOBase, path: str, count: int, dim: int, kept: KeptRows
+) -> None:
     """Rows of a word2vec binary file after its header: word, space, `dim` float32, maybe a newline.
 
     Raises InputError if there are not `count` whole rows, or more.
     """
-    size, first, wanted = 4 * dim, kept.most_frequent, kept.wanted
-    block, start, row, newline = b"", 0, 0, 0
+    size = 4 * dim
+    # One buffer, filled again and again: it stays in the processor's cache.
+    buffer = bytearray(BLOCK + _LONGEST_WORD + size + 2)
+    view = memoryview(buffer)
+    filled = row = newline = 0
     while row < count:
-        chunk = stream.read(BLOCK)
-        if not chunk:
-            raise InputError(_cut(path, count, dim, row, partly=bool(block[start:].strip())))
-        block, start = block[start:] + chunk, 0
-        last = len(block) - size
-        while row < count:
-            space = block.find(b" ", start)
-            if space < 0 or space >= last:
-                break
+        received = stream.readinto(view[filled : filled + BLOCK])
+        if not received:
+            raise InputError(_cut(path, count, dim, row, partly=bool(buffer[:filled].strip())))
+        filled += received
+        start = 0
+        whole = True
+        while whole and row < count:
             if row == 1:
-                newline = int(block.startswith(b"\n", start))
-            word = block[start + newline : space]
-            if row < first or word in wanted:
-                kept.add(word, np.frombuffer(block, "<f4", dim, space + 1))
-            start = space + 1 + size
-            row += 1
-        if block.find(b" ", start) < 0 and len(block) - start > _LONGEST_WORD:
+                newline = int(buffer.startswith(b"\n", start, filled))
+            words, ends = _whole_rows(buffer, start, filled, size, newline)
+            # What ends the first row shows where the second begins.
+            whole = row == 0 and bool(words)
+            words = words[: 1 if whole else count - row]
+            if not words:
+                break
+            for index in _to_keep(words, row, kept):
+                kept.add(words[index], np.frombuffer(buffer, "<f4", dim, ends[index] - size))
+            start = int(ends[len(words) - 1])
+            row += len(words)
+        buffer[: filled - start] = buffer[start:filled]
+        filled -= start
+        if filled > _LONGEST_WORD and buffer.find(b" ", 0, filled) < 0:
             raise InputError(
                 f"{path}, row {row + 1}: expected a word, a space and {dim} float32 values. "
-                f"Received: no space in {len(block) - start:,} bytes"
+                f"Received: no space in {filled:,} bytes"
             )
-    if block[start:].strip() or stream.read(BLOCK).strip():
+    if buffer[:filled].strip() or stream.read(BLOCK).strip():
         raise InputError(f"{path}: the header says {count:,} rows of {dim} values. Received: more")
 
 
+def _whole_rows(
+    buffer: bytearray, start: int, end: int, size: int, newline: int
+) -> tuple[list[bytes], np.ndarray]:
+    """The words of the whole rows in a part of a buffer, and where each row ends, int64."""
+    # Every match begins where the one before has ended; what is no whole row is the last one.
+    pattern = re.compile(rb"(?s:.{%d})([^ ]*+) (?s:.{%d})|(?s:.+)" % (newline, size))
+    words: list[bytes] = pattern.findall(buffer, start, end)
+    lengths = np.fromiter(map(len, words), np.int64, len(words))
+    ends = start + np.cumsum(lengths + (newline + 1 + size))
+    if words and (ends[-1] > end or (not words[-1] and buffer[ends[-1] - size - 1] != ord(" "))):
+        del words[-1]
+    return words, ends
+
+
+def _to_keep(words: list[bytes], row: int, kept: KeptRows) -> list[int]:
+    """Which of some neighbouring rows, the first of them number `row` from 0, are to be kept."""
+    if row >= kept.most_frequent:
+        return sorted(map(words.index, kept.wanted.intersection(words)))
+    first, wanted = kept.most_frequent - row, kept.wanted
+    return [index for index, word in enumerate(words) if index < first or word in wanted]
+
+
 def read_text_rows(
-    stream: IO[bytes], path: str, count: int | None, dim: int, kept: KeptRows
+    stream: BufferedIOBase, path: str, count: int | None, dim: int, kept: KeptRows
 ) -> None:
     """Lines of a text file: a word and `dim` numbers, with single spaces; words may hold spaces.
 

@@ -7,8 +7,9 @@ import re
 import zlib
 from collections.abc import Collection
 from dataclasses import dataclass
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, cast
+from typing import cast
 
 import numpy as np
 
@@ -86,10 +87,11 @@ def read_vectors(
             kept = _read_gensim(source, wanted, most_frequent)
         elif magic == _GZIP:
             with gzip.open(file) as unpacked:
-                kept = _read_stream(cast("IO[bytes]", unpacked), source, wanted, most_frequent)
+                kept = _read_stream(unpacked, source, wanted, most_frequent)
         else:
-            with file.open("rb", buffering=1 << 20) as stream:
-                kept = _read_stream(stream, source, wanted, most_frequent)
+            # A buffer below the size of the blocks, which then go past it.
+            with file.open("rb", buffering=1 << 16) as stream:
+                kept = _read_stream(cast("BufferedIOBase", stream), source, wanted, most_frequent)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{source}: damaged gzip file, is it cut? ({error})") from error
     except OSError as error:
@@ -105,10 +107,41 @@ def read_vectors(
     return vectors
 
 
+def check_vectors_file(path: str | Path | None) -> None:
+    """Raise InputError as `read_vectors` does for a file that can't be opened, or is of no format.
+
+    Only its beginning is read; None is no file.
+    """
+    if path is None:
+        return
+    try:
+        with Path(path).open("rb") as stream:
+            magic = stream.read(2)
+        if magic not in _PICKLE:
+            with gzip.open(path) if magic == _GZIP else Path(path).open("rb") as stream:
+                _recognise(cast("BufferedIOBase", stream), str(path))
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"{path}: damaged gzip file, is it cut? ({error})") from error
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+
+
 def _read_stream(
-    stream: IO[bytes], source: str, wanted: Collection[str], most_frequent: int
+    stream: BufferedIOBase, source: str, wanted: Collection[str], most_frequent: int
 ) -> KeptRows:
     """Recognise the format from the first bytes, and read."""
+    count, dim, binary = _recognise(stream, source)
+    kept = KeptRows(wanted, most_frequent, dim)
+    if count is not None and binary:
+        read_binary_rows(stream, source, count, dim, kept)
+    else:
+        read_text_rows(stream, source, count, dim, kept)
+    return kept
+
+
+def _recognise(stream: BufferedIOBase, source: str) -> tuple[int | None, int, bool]:
+    """The rows that a header promises (None: there is no header), their size, whether they are
+    binary; the stream then stands before the first row."""
     sample = stream.read(_SAMPLE)
     if not sample.strip():
         raise InputError(f"{source}: expected word vectors. Received: an empty file")
@@ -119,14 +152,9 @@ def _read_stream(
     if sample.startswith(b"PK\x03\x04"):
         raise InputError(f"{source}: expected word vectors. Received: a zip archive; unpack it")
     if header := _HEADER.match(sample):
-        count, dim = int(header[1]), int(header[2])
-        kept = KeptRows(wanted, most_frequent, _checked_dim(dim, source))
+        dim = _checked_dim(int(header[2]), source)
         stream.seek(header.end())
-        if _is_binary(sample[header.end() :], dim):
-            read_binary_rows(stream, source, count, dim, kept)
-        else:
-            read_text_rows(stream, source, count, dim, kept)
-        return kept
+        return int(header[1]), dim, _is_binary(sample[header.end() :], dim)
     stream.seek(0)
     line = stream.readline(1 << 20).rstrip()
     word, *values = line.split(b" ")
@@ -136,10 +164,8 @@ def _read_stream(
             f"{source}, line 1: expected a header `rows size`, or a word and numbers. "
             f"Received: {shown(bad)}"
         )
-    kept = KeptRows(wanted, most_frequent, _checked_dim(len(values), source))
     stream.seek(0)
-    read_text_rows(stream, source, None, len(values), kept)
-    return kept
+    return None, _checked_dim(len(values), source), False
 
 
 def _is_binary(rows: bytes, dim: int) -> bool:

@@ -85,7 +85,8 @@ def variables_of(network: keras.Model) -> list:
 
 def read_state(variables: Sequence) -> State:
     """The values of some variables."""
-    return tuple(np.array(keras.ops.convert_to_numpy(variable.value)) for variable in variables)
+    tensors = map(keras.ops.convert_to_tensor, variables)
+    return tuple(np.array(keras.ops.convert_to_numpy(tensor)) for tensor in tensors)
 
 
 def write_state(variables: Sequence, state: State) -> None:

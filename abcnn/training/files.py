@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -11,18 +13,19 @@ from typing import TYPE_CHECKING, Any
 from abcnn.bundle import BUNDLE_FILES, read_config, save_bundle, was_bundle
 from abcnn.devices import use_device
 from abcnn.errors import BundleError, InputError
-from abcnn.pairs import PairBatch
-from abcnn.readers import label_ids, read_pairs, require_unique_candidates
+from abcnn.features.lexical import check_features
 from abcnn.tasks import Task
-from abcnn.training.options import TrainingOptions
-from abcnn.training.prepare import task_labels
+from abcnn.text.vectors import check_vectors_file
+from abcnn.training.arrays import ArrayStore
+from abcnn.training.options import RANKING_LOSSES, TrainingOptions
+from abcnn.training.parts import read_parts
 from abcnn.training.progress import SILENT, Progress
-from abcnn.training.split import hold_out
 
 if TYPE_CHECKING:
     from abcnn.training.run import Trained
 
 CHECKPOINT = "checkpoint.npz"
+ARRAYS = "arrays"
 
 
 def train_files(
@@ -37,7 +40,9 @@ def train_files(
     reading: dict[str, Any] | None = None,
     resume: bool = False,
     force: bool = False,
+    memory_map: bool = False,
     device: str = "auto",
+    devices: str | None = None,
     precision: str = "float32",
     progress: Progress = SILENT,
 ) -> Trained:
@@ -46,8 +51,11 @@ def train_files(
     Without `dev_file` a stratified share of the training pairs is held out, whole questions where
     candidates are ranked. `reading` are arguments of `read_pairs`. While training goes on its state
     lies in `out.training/`; `resume` goes on from there. A bundle that is there already is replaced
-    only with `force`, and files that are no bundle's or checkpoint's are never removed. `device`
-    and `precision` as in `use_device`.
+    only with `force`, and files that are no bundle's or checkpoint's are never removed. With
+    `memory_map` the training pairs are read once, as a stream, into arrays on disk in
+    `out.training/arrays/`, which are removed at the end: the file may be larger than memory, and
+    needs a `dev_file`. The matcher is the same. `device` and `precision` as in
+    `use_device`, `devices` as in `shared_batches`.
 
     Raises InputError for bad data or options, TrainingError when training fails.
     """
@@ -60,84 +68,77 @@ def train_files(
         _check_place(out, state, resume=resume, force=force)
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror}") from error
-    reading = (reading or {}) | {"require_labels": True}
-    parts = {}
-    for name, file in {"train": train_file, "dev": dev_file, "test": test_file}.items():
-        if file is not None:
-            parts[name] = _read(file, task, reading, progress)
-    labels = task_labels(parts["train"], task)
-    if dev_file is None:
-        parts["train"], parts["dev"] = hold_out(
-            parts["train"], share=options.dev_share, seed=options.seed, by_group=task.ranks
+    check_vectors_file(vectors)
+    check_features(options.features or ())
+    if devices is not None and options.loss in RANKING_LOSSES:
+        raise InputError(
+            f"`devices` needs --loss pointwise: the {options.loss} loss wants the candidates of a "
+            "question on one device"
         )
-        progress.message(f"dev: {len(parts['dev']):,} pairs held out of {train_file}")
-    for name in ("dev", "test"):
-        if name in parts:
-            _check_measurable(parts[name], name, labels, task)
-
-    if resume and not (state / CHECKPOINT).is_file():
-        progress.message(f"{state}: holds no finished epoch to go on from; training starts anew")
-        resume = False
-    if not resume:
-        _remove_state(state)
-    try:
-        state.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{state}: cannot be written: {error.strerror}") from error
-    try:
-        # Only now: what is wrong with the files should be told before the backend's slow start.
-        use_device(device, precision)
-        from abcnn.training.run import train
-
-        trained = train(
-            task,
-            parts["train"],
-            parts["dev"],
-            parts.get("test"),
-            options=options,
-            vectors=vectors,
-            checkpoint_file=state / CHECKPOINT,
-            resume=resume,
-            progress=progress,
+    with _arrays(state, memory_map) as store:
+        train_pairs, dev, test = read_parts(
+            task, train_file, dev_file, test_file, options, reading or {}, store, progress
         )
-        history = [asdict(epoch) for epoch in trained.epochs]
-        # Through a link, so that the folder it leads to is replaced and not the link.
-        place = out.resolve() if out.is_symlink() else out
-        save_bundle(trained.matcher, place, history=history, replace=place.exists())
-    except BaseException:
-        if not (state / CHECKPOINT).is_file():
+        if resume and not (state / CHECKPOINT).is_file():
+            progress.message(
+                f"{state}: holds no finished epoch to go on from; training starts anew"
+            )
+            resume = False
+        if not resume:
             _remove_state(state)
-        raise
-    if not trained.interrupted:
-        _remove_state(state)
+        try:
+            state.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{state}: cannot be written: {error.strerror}") from error
+        try:
+            # Only now: what is wrong with the files should be told before the backend's slow start.
+            use_device(device, precision)
+            from abcnn.training.run import train
+
+            trained = train(
+                task,
+                train_pairs,
+                dev,
+                test,
+                options=options,
+                vectors=vectors,
+                devices=devices,
+                store=store,
+                checkpoint_file=state / CHECKPOINT,
+                resume=resume,
+                progress=progress,
+            )
+            history = [asdict(epoch) for epoch in trained.epochs]
+            # Through a link, so that the folder it leads to is replaced and not the link.
+            place = out.resolve() if out.is_symlink() else out
+            save_bundle(trained.matcher, place, history=history, replace=place.exists())
+        except BaseException:
+            if not (state / CHECKPOINT).is_file():
+                _remove_state(state)
+            raise
+        if not trained.interrupted:
+            _remove_state(state)
     return trained
 
 
-def _read(file: str, task: Task, reading: dict[str, Any], progress: Progress) -> PairBatch:
-    """The labelled pairs of a file, with a word on the rows that were left out."""
-    read = read_pairs(file, **reading)
-    if read.skipped:
-        progress.message(f"{file}: {read.skipped:,} rows without a label were left out")
-    if task.ranks:
-        require_unique_candidates(read.pairs)
-    return read.pairs
-
-
-def _check_measurable(pairs: PairBatch, part: str, labels: tuple[str, ...], task: Task) -> None:
-    """InputError for dev or test pairs with an unknown label, or that allow no ranking measure."""
-    found = set(label_ids(pairs, labels))
-    if not task.ranks:
+@contextmanager
+def _arrays(state: Path, memory_map: bool) -> Iterator[ArrayStore]:
+    """Where the training pairs lie: in memory, or in a folder that is there for the block only."""
+    if not memory_map:
+        yield ArrayStore()
         return
-    if len(labels) - 1 not in found:
-        missing = "right", labels[-1]
-    elif part == "dev" and len(found) == 1:  # Any order is as good, so no epoch is better.
-        missing = "wrong", labels[0]
-    else:
-        return
-    raise InputError(
-        f"{pairs.source}: expected a {missing[0]} candidate among the {part} pairs, column "
-        f"`{pairs.label_column}` {missing[1]!r}. Received: none in {len(pairs):,} rows"
-    )
+    folder = state / ARRAYS
+    shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
+    try:
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror}") from error
+    try:
+        yield ArrayStore(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):
+            state.rmdir()  # unless a checkpoint lies there
 
 
 def _remove_state(state: Path) -> None:

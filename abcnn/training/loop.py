@@ -5,23 +5,22 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import keras
 import numpy as np
 
+from abcnn.devices import compiles_shapes, device_count
 from abcnn.errors import TrainingError
-from abcnn.text.batches import (
-    EncodedPairs,
-    group_batches,
-    mixed_groups,
-    shuffled_batches,
-)
+from abcnn.text.batches import EncodedPairs
+from abcnn.training.batching import BatchShapes, ahead_of_time, epoch_order, training_batch
 from abcnn.training.checkpoint import Checkpoint, read_state, variables_of, write_state
 from abcnn.training.losses import LOSSES
-from abcnn.training.options import RANKING_LOSSES, TrainingOptions
+from abcnn.training.options import TrainingOptions
 from abcnn.training.progress import SILENT, Epoch, Progress
+from abcnn.training.step import Step, training_step
 
 
 @dataclass(frozen=True)
@@ -57,14 +56,13 @@ def train_network(
     """
     variables = variables_of(network)
     optimizer = _optimizer(options)
-    # Batches of whole questions have many sizes, and XLA would compile again for each; JAX must.
-    free_sizes = options.loss in RANKING_LOSSES and keras.backend.backend() == "tensorflow"
     network.compile(
         optimizer=optimizer,
         loss=LOSSES[options.loss or "pointwise"],
-        jit_compile=False if free_sizes else "auto",
+        jit_compile=compiles_shapes(),
     )
     optimizer.build(network.trainable_variables)
+    step = training_step(network)
     state = resume_from or Checkpoint(fingerprint, (), (), ())
     if resume_from is not None:
         write_state(variables, resume_from.network)
@@ -75,7 +73,7 @@ def train_network(
         while not _finished(state.epochs, options):
             number = len(state.epochs) + 1
             start = time.perf_counter()
-            loss = _epoch(network, pairs, options, number, label_weights, progress)
+            loss = _epoch(step, pairs, options, number, label_weights, progress)
             values = read_state(variables)
             if not all(np.isfinite(value).all() for value in values):
                 raise TrainingError(
@@ -105,48 +103,40 @@ def train_network(
 
 
 def _epoch(
-    network: keras.Model,
+    step: Step,
     pairs: EncodedPairs,
     options: TrainingOptions,
     number: int,
     label_weights: np.ndarray | None,
     progress: Progress,
 ) -> float:
-    """Train on all pairs once, in an order that seed and epoch decide; the mean loss.
+    """Train on all pairs once; the mean loss."""
+    order = epoch_order(pairs, options, number)
+    shapes = _shapes(options)
+    batches = (
+        training_batch(pairs, indices, options.max_length or 0, label_weights, shapes)
+        for indices in order
+    )
+    total, trained = 0.0, 0
+    with closing(ahead_of_time(batches)) as ready:
+        for count, batch in enumerate(ready, start=1):
+            loss = step(batch)
+            if not math.isfinite(loss):
+                raise TrainingError(
+                    f"the loss is {loss} in batch {count} of epoch {number}: {_hint(options)}"
+                )
+            total += loss * batch.pairs
+            trained += batch.pairs
+            progress.batch(number, count, len(order))
+    return total / trained
 
-    A loss that compares candidates learns nothing from a question whose candidates are all right or
-    all wrong: such questions are left out.
-    """
-    assert pairs.labels is not None
-    assert pairs.groups is not None
-    generator = np.random.default_rng([options.seed, number])
-    if options.loss in RANKING_LOSSES:
-        chosen = mixed_groups(pairs.groups, pairs.labels)
-        batches = [
-            chosen[batch]
-            for batch in group_batches(pairs.groups[chosen], options.batch_size, generator)
-        ]
-    else:
-        batches = shuffled_batches(pairs, options.batch_size, generator)
-    total = 0.0
-    for count, indices in enumerate(batches, start=1):
-        labels = pairs.labels[indices]
-        # Numbered within the batch: float32 cannot tell large numbers apart.
-        groups = np.unique(pairs.groups[indices], return_inverse=True)[1]
-        loss = float(
-            network.train_on_batch(
-                pairs.inputs(indices, options.max_length or 0),
-                np.stack([labels, groups], axis=1).astype(np.float32),
-                sample_weight=None if label_weights is None else label_weights[labels],
-            )
-        )
-        if not math.isfinite(loss):
-            raise TrainingError(
-                f"the loss is {loss} in batch {count} of epoch {number}: {_hint(options)}"
-            )
-        total += loss * len(indices)
-        progress.batch(number, count, len(batches))
-    return total / sum(map(len, batches))
+
+def _shapes(options: TrainingOptions) -> BatchShapes:
+    devices = device_count()
+    if compiles_shapes():
+        rows = max(1, options.batch_size // 2)
+        return BatchShapes(rows=-(-rows // devices) * devices, units=8)
+    return BatchShapes(rows=devices)
 
 
 def _hint(options: TrainingOptions) -> str:

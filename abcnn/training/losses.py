@@ -1,8 +1,9 @@
 """Losses over the logits of a batch.
 
-Targets are float32 `(batch, 2)`: the number of the label, and the number of the group (question),
-which the losses that compare candidates need. Logits are float32 `(batch, outputs)`. Every loss
-gives one value a pair, float32 `(batch,)`, so that pairs can be weighted.
+Targets are float32 `(batch, 2)`: the number of the label, and the number of the group (question)
+within the batch, from 0, which the losses that compare candidates need. Logits are float32
+`(batch, outputs)`. Every loss gives one value a pair, float32 `(batch,)`, so that pairs can be
+weighted.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ def pairwise(targets, logits):
     """`ln(1 + exp(wrong - right))`, averaged over the wrong candidates of a right one's question.
 
     The logistic pairwise loss of RankNet (Burges et al. 2005, equation 3). A wrong candidate, and a
-    question without wrong candidates, has the loss 0.
+    question without wrong candidates, has the loss 0. Time and memory grow with the square of the
+    batch.
     """
-    labels, logits, same = _candidates(targets, logits)
+    labels, groups, logits = _candidates(targets, logits)
+    same = ops.cast(ops.equal(groups[:, None], groups[None, :]), "float32")
     rivals = same * (1.0 - labels)[None, :]
     margins = ops.softplus(logits[None, :] - logits[:, None])
     mean = ops.sum(rivals * margins, axis=1) / ops.maximum(ops.sum(rivals, axis=1), 1.0)
@@ -38,20 +41,25 @@ def listwise(targets, logits):
     """`-ln softmax` of a right candidate among its question's, shared by the right ones.
 
     The top-one listwise loss of ListNet (Cao et al. 2007, section 4.2) with equal shares for the
-    right candidates. A wrong candidate has the loss 0.
+    right candidates. A wrong candidate has the loss 0. Time and memory grow with the batch, however
+    many candidates a question has.
     """
-    labels, logits, same = _candidates(targets, logits)
-    # A finite stand-in for minus infinity: the gradient of a row of infinities is NaN.
-    normaliser = ops.logsumexp(ops.where(same > 0, logits[None, :], -1e9), axis=1)
-    right = ops.maximum(ops.sum(same * labels[None, :], axis=1), 1.0)
-    return labels * (normaliser - logits) / right
+    labels, groups, logits = _candidates(targets, logits)
+    count = ops.shape(logits)[0]
+
+    def of_group(values):
+        return ops.take(ops.segment_sum(values, groups, num_segments=count), groups)
+
+    # The largest logit is taken off before the exponential, and cancels out of the gradient.
+    largest = ops.segment_max(ops.stop_gradient(logits), groups, num_segments=count)
+    shifted = logits - ops.take(largest, groups)
+    normaliser = ops.log(of_group(ops.exp(shifted)))
+    return labels * (normaliser - shifted) / ops.maximum(of_group(labels), 1.0)
 
 
 def _candidates(targets, logits):
-    """Labels and logits `(batch,)`, and `(batch, batch)`: 1.0 where two pairs share a question."""
-    groups = targets[:, 1]
-    same = ops.cast(ops.equal(groups[:, None], groups[None, :]), "float32")
-    return targets[:, 0], ops.cast(logits[:, 0], "float32"), same
+    """Labels float32, groups int32 and logits float32, each `(batch,)`."""
+    return targets[:, 0], ops.cast(targets[:, 1], "int32"), ops.cast(logits[:, 0], "float32")
 
 
 LOSSES: dict[str, Callable] = {

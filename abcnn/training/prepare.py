@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,12 +15,14 @@ from abcnn.features.pair_features import PairFeatures
 from abcnn.pairs import PairBatch
 from abcnn.readers.labels import label_ids, label_names
 from abcnn.tasks import Task
-from abcnn.text.batches import EncodedPairs, mixed_groups
+from abcnn.text.batches import EncodedPairs, Ragged, mixed_groups
 from abcnn.text.lexicon import build_vocabulary, coverage
 from abcnn.text.tokenizer import Tokenizer
 from abcnn.text.vectors import WordVectors, read_vectors
 from abcnn.text.vocabulary import with_lower_case
 from abcnn.text.word2vec import train_vectors
+from abcnn.training.arrays import ArrayStore
+from abcnn.training.corpus import CHUNK, Corpus, Sentences, read_corpus
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 
 
@@ -29,7 +31,7 @@ class Prepared:
     """Training pairs in numbers, and the encoder that made them from text.
 
     `vectors` float32 `(vocabulary, dim)`; `label_weights` float32 `(labels,)` or None; `notes` are
-    what the user and the model card are told of the vectors, by name.
+    what the user and the model card are told of the vectors, by name; `source` is the file.
     """
 
     labels: tuple[str, ...]
@@ -38,28 +40,30 @@ class Prepared:
     pairs: EncodedPairs
     label_weights: np.ndarray | None
     notes: dict[str, str]
+    source: str
 
 
 def prepare(
-    train: PairBatch,
+    train: PairBatch | Corpus,
     task: Task,
     options: TrainingOptions,
     vectors: str | Path | None,
     *,
+    store: ArrayStore | None = None,
     on_message: Callable[[str], None] = lambda message: None,
 ) -> Prepared:
-    """Fit everything on the training pairs, and encode them.
+    """Fit everything on the training pairs, and encode them into the arrays of `store`.
 
     `options` have the task's defaults filled in. Without `vectors`, word2vec is trained on the
     training text itself. Raises InputError for data that cannot be learnt from.
     """
-    assert train.labels is not None
-    labels = task_labels(train, task)
-    on_message(f"labels, in this order: {', '.join(labels)}")
+    store = store or ArrayStore()
     tokenizer = Tokenizer(options.tokenizer, options.lowercase)
-    tokens = {text: tokenizer(text) for text in dict.fromkeys((*train.left, *train.right))}
-    counts = Counter(word for sentence in tokens.values() for word in sentence)
-    word_vectors, source = _word_vectors(list(tokens.values()), counts, options, vectors)
+    corpus = read_corpus([train], tokenizer, store) if isinstance(train, PairBatch) else train
+    labels = corpus_labels(corpus, task)
+    on_message(f"labels, in this order: {', '.join(labels)}")
+    counts = corpus.counts()
+    word_vectors, source = _word_vectors(corpus.sentences(), counts, options, vectors)
     on_message(source)
     lexicon = build_vocabulary(
         counts,
@@ -69,22 +73,19 @@ def prepare(
     )
     covered = str(coverage(counts, word_vectors.words))
     on_message(covered)
+    names = options.features or ()
     encoder = PairEncoder(
         tokenizer,
         lexicon.vocabulary,
-        PairFeatures.fit(
-            options.features or (),
-            [tokens[text] for text in train.left],
-            [tokens[text] for text in train.right],
-        ),
+        PairFeatures.fit_chunks(names, corpus.statistics(), corpus.chunks()),
         options.max_length or task.max_length,
     )
-    pairs = encode_labelled(train, labels, encoder)
+    pairs = _encode_corpus(corpus, labels, encoder, store)
     if options.loss in RANKING_LOSSES and not _has_mixed_question(pairs):
         raise InputError(
-            f"{train.source}: the {options.loss} loss needs a question with both a right and a "
+            f"{corpus.source}: the {options.loss} loss needs a question with both a right and a "
             "wrong candidate; --loss pointwise needs none. Received: none in "
-            f"{len(train):,} rows"
+            f"{len(corpus):,} rows"
         )
     if pairs.truncated:
         on_message(
@@ -98,6 +99,7 @@ def prepare(
         pairs=pairs,
         label_weights=_label_weights(pairs, labels, options),
         notes={"vectors": source, "coverage": covered},
+        source=corpus.source,
     )
 
 
@@ -107,15 +109,28 @@ def task_labels(train: PairBatch, task: Task) -> tuple[str, ...]:
     Raises InputError for labels all of one class, or for a third label where there are two.
     """
     assert train.labels is not None
-    labels = label_names(train.labels)
+    return _checked_labels(train.labels, len(train), train.source, train.label_column, task)
+
+
+def corpus_labels(corpus: Corpus, task: Task) -> tuple[str, ...]:
+    """As `task_labels`, of a corpus."""
+    return _checked_labels(
+        corpus.label_names, len(corpus), corpus.source, corpus.label_column, task
+    )
+
+
+def _checked_labels(
+    found: Iterable[str], rows: int, source: str, column: str, task: Task
+) -> tuple[str, ...]:
+    labels = label_names(found)
     if len(labels) < 2:
         raise InputError(
-            f"{train.source}: column `{train.label_column}` must hold at least two different "
-            f"labels. Received: {labels[0]!r} in all {len(train):,} rows"
+            f"{source}: column `{column}` must hold at least two different "
+            f"labels. Received: {labels[0]!r} in all {rows:,} rows"
         )
     if task.two_labels and len(labels) > 2:
         raise InputError(
-            f"{train.source}: column `{train.label_column}` must hold two different labels for "
+            f"{source}: column `{column}` must hold two different labels for "
             f"{task.name}. Received: {', '.join(labels[:10])}"
         )
     return labels
@@ -134,6 +149,44 @@ def encode_labelled(
     )
 
 
+def _encode_corpus(
+    corpus: Corpus, labels: tuple[str, ...], encoder: PairEncoder, store: ArrayStore
+) -> EncodedPairs:
+    """What `encode_labelled` gives, chunk by chunk and without the text."""
+    numbers = np.array([labels.index(name) for name in corpus.label_names], np.int64)
+    features = store.new("features", "float32", (len(encoder.features.names),))
+    if encoder.features.names:
+        for left, right in corpus.chunks():
+            features.append(encoder.features(left, right))
+    else:
+        features.append(np.zeros((len(corpus), 0), np.float32))
+    ids = np.array([encoder.vocabulary.lookup(word) for word in corpus.words], np.int32)
+    return EncodedPairs(
+        left=_looked_up(corpus.left, ids, encoder.max_length, store, "left_ids"),
+        right=_looked_up(corpus.right, ids, encoder.max_length, store, "right_ids"),
+        features=features.finish(),
+        labels=numbers[corpus.labels],
+        groups=corpus.groups,
+    )
+
+
+def _looked_up(
+    side: Ragged, ids: np.ndarray, max_length: int, store: ArrayStore, name: str
+) -> Ragged:
+    """Sentences of places in the corpus's words as word ids, cut to `max_length`."""
+    found = store.new(name, "int32")
+    for start in range(0, len(side), CHUNK):
+        lengths, places = side.rows_of(np.arange(start, min(start + CHUNK, len(side))))
+        position = np.arange(len(places)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        found.append(ids[places[position < max_length]])
+    lengths = np.minimum(side.lengths, max_length)
+    return Ragged(
+        found.finish(),
+        np.concatenate([[0], np.cumsum(lengths)]),
+        truncated=int((side.lengths > max_length).sum()),
+    )
+
+
 def _has_mixed_question(pairs: EncodedPairs) -> bool:
     assert pairs.groups is not None
     assert pairs.labels is not None
@@ -141,7 +194,7 @@ def _has_mixed_question(pairs: EncodedPairs) -> bool:
 
 
 def _word_vectors(
-    sentences: list[list[str]],
+    sentences: Sentences,
     counts: Counter[str],
     options: TrainingOptions,
     file: str | Path | None,

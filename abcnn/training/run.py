@@ -7,6 +7,7 @@ import json
 import platform
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import keras
 import numpy as np
 
+from abcnn.devices import shared_batches
 from abcnn.evaluation.classification import best_threshold, classification_measures
 from abcnn.evaluation.ranking import ranking_measures
 from abcnn.network import NetworkConfig, build_network, named_weights
@@ -22,9 +24,11 @@ from abcnn.pairs import PairBatch
 from abcnn.scoring.matcher import Matcher, network_logits
 from abcnn.scoring.predictions import decide
 from abcnn.tasks import Task
-from abcnn.text.batches import EncodedPairs
+from abcnn.text.batches import EncodedPairs, sorted_batches
+from abcnn.training.arrays import ArrayStore
 from abcnn.training.calibration import calibrate, even_odds
 from abcnn.training.checkpoint import Checkpoint
+from abcnn.training.corpus import Corpus
 from abcnn.training.loop import train_network
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 from abcnn.training.prepare import Prepared, encode_labelled, prepare
@@ -43,12 +47,14 @@ class Trained:
 
 def train(
     task: Task,
-    train_pairs: PairBatch,
+    train_pairs: PairBatch | Corpus,
     dev_pairs: PairBatch,
     test_pairs: PairBatch | None = None,
     *,
     options: TrainingOptions | None = None,
     vectors: str | Path | None = None,
+    devices: str | None = None,
+    store: ArrayStore | None = None,
     checkpoint_file: Path | None = None,
     resume: bool = False,
     progress: Progress = SILENT,
@@ -57,7 +63,9 @@ def train(
 
     `vectors` is a file of word vectors; without one word2vec is trained on the training text. The
     same seed gives the same matcher on the same machine: Keras's global seed is set to it.
-    With `checkpoint_file` the state is kept after each epoch, and `resume` goes on from there.
+    `devices` as in `shared_batches`. The numbers of the training pairs lie in `store`: in memory,
+    or in the files of a folder. With `checkpoint_file` the state is kept after each epoch, and
+    `resume` goes on from there.
 
     Raises InputError for data or options that do not fit, TrainingError when training fails.
     """
@@ -65,27 +73,41 @@ def train(
     options = (options or TrainingOptions()).for_task(task)
     if options.train_vectors is None:
         options = replace(options, train_vectors=vectors is None)
-    prepared = prepare(train_pairs, task, options, vectors, on_message=progress.message)
+    prepared = prepare(
+        train_pairs, task, options, vectors, store=store, on_message=progress.message
+    )
     dev = encode_labelled(dev_pairs, prepared.labels, prepared.encoder)
     _measure(task, dev, np.zeros((len(dev), _outputs(task, prepared))), prepared.labels, 0.5)
 
     _make_deterministic(options.seed)
     config = _network_config(task, options, prepared)
-    network = build_network(config, prepared.vectors)
+    # A network on several devices predicts on each of them: its copy on one is measured.
+    single = None if devices is None else build_network(config)
     mark = _fingerprint(task, options, prepared, dev)
-    run = train_network(
-        network,
-        prepared.pairs,
-        lambda: _measure(
-            task, dev, network_logits(network, dev, config.max_length), prepared.labels, 0.5
-        ),
-        options,
-        label_weights=prepared.label_weights,
-        checkpoint_file=checkpoint_file,
-        resume_from=Checkpoint.load(checkpoint_file, mark) if resume and checkpoint_file else None,
-        fingerprint=mark,
-        progress=progress,
-    )
+    with shared_batches(devices):
+        network = build_network(config, prepared.vectors)
+
+        def measure_dev() -> float:
+            if single is None:
+                logits = network_logits(network, dev, config.max_length)
+            else:
+                single.set_weights(network.get_weights())
+                logits = _plain_logits(single, dev, config.max_length)
+            return _measure(task, dev, logits, prepared.labels, 0.5)
+
+        run = train_network(
+            network,
+            prepared.pairs,
+            measure_dev,
+            options,
+            label_weights=prepared.label_weights,
+            checkpoint_file=checkpoint_file,
+            resume_from=(
+                Checkpoint.load(checkpoint_file, mark) if resume and checkpoint_file else None
+            ),
+            fingerprint=mark,
+            progress=progress,
+        )
 
     # Without the optimiser and the loss, and in float32: measured is what a loaded bundle scores.
     policy = keras.config.dtype_policy()
@@ -108,7 +130,20 @@ def train(
     metrics = {name: matcher.evaluate(pairs).to_dict() for name, pairs in parts.items()}
     about = {
         "data": {
-            name: _data_facts(pairs) for name, pairs in ({"train": train_pairs} | parts).items()
+            "train": _data_facts(
+                prepared.source,
+                dict(
+                    zip(
+                        prepared.labels,
+                        np.bincount(np.asarray(prepared.pairs.labels)).tolist(),
+                        strict=True,
+                    )
+                ),
+            ),
+            **{
+                name: _data_facts(pairs.source, Counter(pairs.labels or ()))
+                for name, pairs in parts.items()
+            },
         },
         "options": options.to_dict(),
         "best_epoch": next(epoch.number for epoch in reversed(run.epochs) if epoch.best),
@@ -180,6 +215,15 @@ def _measure(
     return classification_measures(pairs.labels, predictions.labels, names).accuracy
 
 
+def _plain_logits(network: keras.Model, pairs: EncodedPairs, max_length: int) -> np.ndarray:
+    """As `network_logits` without `predict_on_batch`, which several devices would all run."""
+    logits = np.zeros((len(pairs), network.output_shape[-1]), dtype=np.float32)
+    for indices in sorted_batches(pairs, 256):
+        inputs = pairs.inputs(indices, max_length)
+        logits[indices] = keras.ops.convert_to_numpy(network(inputs, training=False))
+    return logits
+
+
 def _threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
     """The probability from which the positive label is decided for, tuned on dev.
 
@@ -195,12 +239,11 @@ def _threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
     return best_threshold(probabilities, dev.labels == 1, "f1")
 
 
-def _data_facts(pairs: PairBatch) -> dict[str, Any]:
-    assert pairs.labels is not None
+def _data_facts(source: str, labels: Mapping[str, int]) -> dict[str, Any]:
     return {
-        "file": Path(pairs.source).name,
-        "pairs": len(pairs),
-        "labels": dict(sorted(Counter(pairs.labels).items())),
+        "file": Path(source).name,
+        "pairs": sum(labels.values()),
+        "labels": dict(sorted(labels.items())),
     }
 
 
@@ -224,5 +267,5 @@ def _fingerprint(
             *(pairs.left.ids, pairs.left.offsets, pairs.right.ids, pairs.right.offsets),
             *(pairs.features, pairs.labels, pairs.groups),
         ):
-            digest.update(np.ascontiguousarray(array).tobytes())
+            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()

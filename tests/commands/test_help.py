@@ -12,7 +12,7 @@ from importlib.metadata import version
 
 import pytest
 
-from tests.commands.process import ROOT, SAMPLES, abcnn
+from tests.commands.process import ROOT, SAMPLES, abcnn, error_of
 
 # All commands and subcommands from the program itself, with their help, and what was imported.
 WALK = """
@@ -169,6 +169,32 @@ def test_a_bad_file_of_defaults_is_told_in_one_line(tmp_path, content):
     assert done.returncode in (1, 2)
     assert "Traceback" not in done.stderr
     assert done.stderr.splitlines()[-1].startswith("Error: ")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[train]\nepoch = 3\n", "[train] must hold options of its command, written with "),
+        ("[train]\nbatch-size = 3\n", "with underscores. Received: batch-size"),
+        ("[training]\nepochs = 3\n", "expected a table a command, one of train, "),
+        ("[embeddings.train]\nsize = 3\n", "[embeddings.train] must hold options of its command"),
+        ("[embeddings]\nmake = {dim = 3}\n", "[embeddings] must hold options of its command"),
+    ],
+)
+def test_an_unknown_name_in_a_file_of_defaults_is_told(tmp_path, content, message):
+    (tmp_path / "abcnn.toml").write_text(content)
+    error = error_of(abcnn("--config", "abcnn.toml", "doctor", cwd=tmp_path))
+    assert error.startswith("abcnn.toml: ")
+    assert message in error
+
+
+def test_a_file_of_defaults_may_hold_every_command_s(tmp_path):
+    (tmp_path / "abcnn.toml").write_text(
+        "[train]\nepochs = 0\ntrain_vectors = true\n[embeddings.train]\ndim = 9\n[predict]\n"
+    )
+    given = ["train", "paraphrase", "--train", "none.csv", "--out", "out"]
+    done = abcnn("--config", "abcnn.toml", *given, cwd=tmp_path)
+    assert error_of(done) == "`epochs` must be at least 1. Received: 0"
 
 
 @pytest.mark.parametrize(

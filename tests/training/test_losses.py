@@ -43,7 +43,7 @@ def test_pointwise_of_three_logits_is_softmax():
 
 # Two questions, their candidates mixed: the first has right logits 2 and 0, wrong 1 and -1;
 # the second right 5, wrong 3.
-LABELS, LOGITS, GROUPS = [1, 0, 1, 0, 0, 1], [2, 1, 0, 3, -1, 5], [7, 7, 7, 9, 7, 9]
+LABELS, LOGITS, GROUPS = [1, 0, 1, 0, 0, 1], [2, 1, 0, 3, -1, 5], [3, 3, 3, 0, 3, 0]
 
 
 def test_pairwise_averages_over_the_wrong_candidates_of_the_question():

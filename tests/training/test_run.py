@@ -1,7 +1,11 @@
 """Whole runs, from files to bundles: what they record, resume, and refuse to overwrite."""
 
+import os
 import shutil
+import subprocess
+import sys
 from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -155,4 +159,50 @@ def test_dev_without_an_answer_is_told_before_training(trained, tmp_path):
             progress=Progress(batch=lambda *now: epochs.append(now[0])),
         )
     assert epochs == []
+    assert not (tmp_path / "out").exists()
+
+
+EARLY = """
+import sys
+from abcnn.errors import InputError
+from abcnn.tasks import TASKS
+from abcnn.training.files import train_files
+from abcnn.training.options import TrainingOptions
+try:
+    train_files(
+        TASKS["paraphrase"],
+        "out",
+        train_file=sys.argv[1],
+        vectors=sys.argv[2],
+        options=TrainingOptions(features=tuple(sys.argv[3:])),
+    )
+except InputError as error:
+    print(error, "tensorflow" in sys.modules, sep="\\n")
+"""
+
+
+@pytest.mark.parametrize(
+    ("vectors", "features", "message"),
+    [
+        ("none.bin", (), "none.bin: No such file or directory"),
+        ("web.bin", (), "web.bin: expected word vectors. Received: HTML, a web page; download"),
+        ("vectors.txt", ("lenght",), "`features` must be among left_length, "),
+    ],
+)
+def test_wrong_vectors_and_features_are_told_before_the_backend_starts(
+    trained, tmp_path, vectors, features, message
+):
+    (tmp_path / "web.bin").write_text("<html>404")
+    (tmp_path / "vectors.txt").write_text("a 1 2\n")
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY, str(trained("paraphrase").train_file), vectors, *features],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    error, started = done.stdout.splitlines()
+    assert error.startswith(message)
+    assert started == "False"
     assert not (tmp_path / "out").exists()

@@ -1,0 +1,94 @@
+"""The parts of the data: training, dev and test pairs from files, checked against each other."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from abcnn.errors import InputError
+from abcnn.pairs import PairBatch
+from abcnn.readers import label_ids, read_pairs, require_unique_candidates
+from abcnn.readers.reading import read_labelled_chunks
+from abcnn.tasks import Task
+from abcnn.text.tokenizer import Tokenizer
+from abcnn.training.arrays import ArrayStore
+from abcnn.training.corpus import Corpus, read_corpus
+from abcnn.training.options import TrainingOptions
+from abcnn.training.prepare import corpus_labels, task_labels
+from abcnn.training.progress import Progress
+from abcnn.training.split import hold_out
+
+
+def read_parts(
+    task: Task,
+    train_file: str,
+    dev_file: str | None,
+    test_file: str | None,
+    options: TrainingOptions,
+    reading: dict[str, Any],
+    store: ArrayStore,
+    progress: Progress,
+) -> tuple[PairBatch | Corpus, PairBatch, PairBatch | None]:
+    """The training, dev and test pairs, checked; those for training as a corpus of mapped arrays
+    where the store has a folder."""
+    train_pairs: PairBatch | Corpus
+    if store.folder is None:
+        train_pairs = _read(train_file, task, reading, progress)
+        labels = task_labels(train_pairs, task)
+    elif dev_file is None:
+        raise InputError("`memory_map` needs a dev file (--dev). Received: none")
+    else:
+        train_pairs = read_corpus(
+            read_labelled_chunks(
+                train_file, on_skipped=partial(_tell_skipped, train_file, progress), **reading
+            ),
+            Tokenizer(options.tokenizer, options.lowercase),
+            store,
+            unique_candidates=task.ranks,
+        )
+        labels = corpus_labels(train_pairs, task)
+    parts = {
+        name: _read(file, task, reading, progress)
+        for name, file in (("dev", dev_file), ("test", test_file))
+        if file is not None
+    }
+    if isinstance(train_pairs, PairBatch) and dev_file is None:
+        train_pairs, parts["dev"] = hold_out(
+            train_pairs, share=options.dev_share, seed=options.seed, by_group=task.ranks
+        )
+        progress.message(f"dev: {len(parts['dev']):,} pairs held out of {train_file}")
+    for name in ("dev", "test"):
+        if name in parts:
+            _check_measurable(parts[name], name, labels, task)
+    return train_pairs, parts["dev"], parts.get("test")
+
+
+def _read(file: str, task: Task, reading: dict[str, Any], progress: Progress) -> PairBatch:
+    """The labelled pairs of a file, with a word on the rows that were left out."""
+    read = read_pairs(file, require_labels=True, **reading)
+    _tell_skipped(file, progress, read.skipped)
+    if task.ranks:
+        require_unique_candidates(read.pairs)
+    return read.pairs
+
+
+def _tell_skipped(file: str, progress: Progress, rows: int) -> None:
+    if rows:
+        progress.message(f"{file}: {rows:,} rows without a label were left out")
+
+
+def _check_measurable(pairs: PairBatch, part: str, labels: tuple[str, ...], task: Task) -> None:
+    """InputError for dev or test pairs with an unknown label, or that allow no ranking measure."""
+    found = set(label_ids(pairs, labels))
+    if not task.ranks:
+        return
+    if len(labels) - 1 not in found:
+        missing = "right", labels[-1]
+    elif part == "dev" and len(found) == 1:  # Any order is as good, so no epoch is better.
+        missing = "wrong", labels[0]
+    else:
+        return
+    raise InputError(
+        f"{pairs.source}: expected a {missing[0]} candidate among the {part} pairs, column "
+        f"`{pairs.label_column}` {missing[1]!r}. Received: none in {len(pairs):,} rows"
+    )
