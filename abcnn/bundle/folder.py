@@ -2,7 +2,7 @@
 
 | file | what |
 | --- | --- |
-| `config.json` | task, labels, threshold, tokeniser, network, features, options, checksums |
+| `config.json` | task, labels, threshold, calibration, tokeniser, network, features, checksums |
 | `vocabulary.txt` | the words, one a line, in the order of their ids |
 | `words.json` | inverse document frequencies and stop words of the lexical features |
 | `vectors.npy` | the word vectors, float32 `(vocabulary, dim)`, read as a memory map |
@@ -97,6 +97,7 @@ def save_bundle(
             "task": matcher.task.name,
             "labels": list(matcher.labels),
             "threshold": matcher.threshold,
+            "calibration": matcher.calibration and matcher.calibration.to_lists(),
             "tokenizer": matcher.encoder.tokenizer.get_config(),
             "max_length": matcher.encoder.max_length,
             "features": {
@@ -161,9 +162,11 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
     Raises BundleError as `read_config` does, InputError for another engine.
     """
     config = read_config(folder)
+    from abcnn.scoring.calibration import Calibration
     from abcnn.scoring.matcher import Matcher
 
     folder = Path(folder)
+    knots = config.get("calibration")
     words = _read_json(folder / "words.json")
     matcher = Matcher(
         task=TASKS[config["task"]],
@@ -184,6 +187,7 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
         ),
         config=NetworkConfig(**config["network"] | {"scores": tuple(config["network"]["scores"])}),
         weights=_read_weights(folder),
+        calibration=knots and Calibration.from_lists(knots),
         metrics=read_metrics(folder),
         about=config["about"],
         engine=engine,

@@ -107,6 +107,11 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @setting("epochs", help="Epochs at most.")
 @setting("patience", help="Epochs without a better dev measure before the end.")
 @setting("dev_share", help="Share held out for dev when --dev is not given.")
+@setting(
+    "calibrate",
+    type=click.Choice(CHOICES["calibrate"]),
+    help="How scores are made probabilities on dev; no order changes.",
+)
 @setting("seed", help="Seed of all random numbers.")
 @click.option(
     "--memory-map",

@@ -34,8 +34,9 @@ heavy = {"keras", "tensorflow", "numpy", "sklearn", "gensim", "pyarrow"} & set(s
 print(json.dumps({"helps": helps, "heavy": sorted(heavy)}))
 """
 COMMANDS = (
-    *("", "train", "evaluate", "predict", "measure", "info", "doctor"),
-    *("embeddings", "embeddings train"),
+    *("", "train", "evaluate", "predict", "explain", "report"),
+    *("measure", "info", "doctor", "embeddings", "embeddings coverage"),
+    *("embeddings neighbours", "embeddings train"),
     *("push", "pull"),
     *("data", "data check", "data fetch", "data list"),
 )

@@ -1,0 +1,1 @@
+"""A page on how a model does on a file."""
