@@ -126,6 +126,12 @@ def read_metrics(folder: str | PathLike[str]) -> dict[str, Any]:
     return _read_json(Path(folder) / "metrics.json")
 
 
+def read_history(folder: str | PathLike[str]) -> list[dict[str, str]]:
+    """The epochs of training as they stand in `history.csv`, of a bundle already checked."""
+    with (Path(folder) / "history.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def read_config(folder: str | PathLike[str]) -> dict[str, Any]:
     """The configuration of a bundle, after a check that all files are there and as written.
 

@@ -55,7 +55,7 @@ def reliability(
             f"Received: {values[outside[0]]}"
         )
     edges = np.linspace(0, 1, bins + 1)
-    places = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
+    places = bin_places(values, edges)
     counts = np.bincount(places, minlength=bins)
 
     def mean(of: np.ndarray) -> np.ndarray:
@@ -63,6 +63,11 @@ def reliability(
         return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
     return Reliability(edges, counts, mean(values), mean(np.asarray(happened, np.float64)))
+
+
+def bin_places(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """The bin between the ascending `edges` in which each value lies, int64, from 0."""
+    return np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
 
 
 def claims(

@@ -67,7 +67,14 @@ def pair_view(explanation: Explanation) -> dict[str, Any]:
         "right": _words(explanation.right, tones[split:]),
         "strongest": f"{np.abs(np.nan_to_num(changes)).max():.4f}",
         "maps": [_map(explanation, one) for one in explanation.attentions],
-        "logits": [_logit(one) for one in explanation.logits if one.contributions],
+        "logits": [
+            _logit(one)
+            # The label that was scored comes first: it is the one shown.
+            for one in sorted(
+                explanation.logits, key=lambda logit: logit.label != explanation.scored_label
+            )
+            if one.contributions
+        ],
     }
 
 

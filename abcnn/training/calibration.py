@@ -7,6 +7,8 @@ import numpy as np
 
 from abcnn.scoring.calibration import Calibration, log_odds
 
+_TILT = 0.001  # of a step to both sides, in log-odds
+
 
 def even_odds(logits: np.ndarray, labels: np.ndarray) -> float:
     """The probability, in the network's own terms, at which dev pairs are as often right as wrong.
@@ -87,13 +89,12 @@ def divide_logits(network: keras.Model, by: float) -> None:
 def isotonic(logits: np.ndarray, labels: np.ndarray) -> Calibration | None:
     """The rising map of log-odds that fits dev `labels` best; logits `(pairs, outputs)`.
 
-    Isotonic regression makes steps. Each step stands here at the mean of its log-odds, and the map
-    is linear between them: it rises everywhere, so no order changes and no ties arise. Of n pairs
-    no step says less than `1 / (n + 2)` or more than `(n + 1) / (n + 2)`. None when a label does
-    not occur on dev, or none of the others does.
+    Isotonic regression makes steps, which would tie what was ranked. Each step is tilted here by
+    0.002 at most, so that the map rises everywhere and no order changes; between steps it is
+    linear. Of n pairs no step says less than `1 / (n + 2)` or more than `(n + 1) / (n + 2)`. None
+    when a label does not occur on dev, or none of the others does.
 
-    Source: Zadrozny and Elkan 2002, also for one map a label; Oron and Flournoy 2017, "Centered
-    isotonic regression".
+    Source: Zadrozny and Elkan 2002, also for one map a label.
     """
     labels = np.asarray(labels)
     one_logit = logits.shape[1] == 1
@@ -112,9 +113,20 @@ def _steps(odds: np.ndarray, positive: np.ndarray) -> tuple[tuple[float, float],
 
     count = len(odds)
     fitted = IsotonicRegression(y_min=1 / (count + 2), y_max=(count + 1) / (count + 2))
-    values, step = np.unique(fitted.fit_transform(odds, positive), return_inverse=True)
-    means = np.bincount(step, weights=odds) / np.bincount(step)
-    return tuple(zip(means.tolist(), np.log(values / (1 - values)).tolist(), strict=True))
+    order = np.argsort(odds, kind="stable")
+    values, starts = np.unique(fitted.fit_transform(odds, positive)[order], return_index=True)
+    heights = np.log(values / (1 - values))
+    tilt = min(_TILT, float(np.diff(heights).min(initial=np.inf)) / 4)
+    lows = odds[order][starts]
+    highs = odds[order][np.append(starts[1:], count) - 1]
+    points = [
+        point
+        for low, high, height in zip(lows.tolist(), highs.tolist(), heights.tolist(), strict=True)
+        for point in (
+            [(low, height)] if low == high else [(low, height - tilt), (high, height + tilt)]
+        )
+    ]
+    return tuple(points)
 
 
 def _two_or_more(logits: np.ndarray) -> np.ndarray:

@@ -76,6 +76,7 @@ def test_the_examples_run_as_printed(walked, trained, tmp_path):
     shutil.copytree(trained("paraphrase").folder, tmp_path / "runs" / "demo" / "paraphrase")
     lines = (SAMPLES / "paraphrase" / "train.tsv").read_text().splitlines()[:80]
     (tmp_path / "pairs.csv").write_text("\n".join(lines).replace(",", "").replace("\t", ","))
+    (tmp_path / "glove.txt").write_text("doctor 1 0 0\nthe 0.5 1 0\n")
     (tmp_path / "qrels.txt").write_text("q 0 a 1\nq 0 b 0\n")
     (tmp_path / "run.txt").write_text("q Q0 a 1 2.5 t\nq Q0 b 2 1.5 t\n")
     (tmp_path / "corpora").mkdir()

@@ -116,14 +116,20 @@ def test_isotonic_mends_a_crooked_scale(outputs):
 
 
 def test_isotonic_by_hand():
-    """Wrong, right, wrong, right: the middle two are one step of a half."""
-    logits = np.array([[0.0], [1.0], [2.0], [5.0]])
-    assert isotonic(logits, np.array([0, 1, 0, 1])).knots == (
-        (
-            (0.0, pytest.approx(np.log((1 / 6) / (5 / 6)))),
-            (1.5, pytest.approx(0.0)),
-            (5.0, pytest.approx(np.log(5))),
-        ),
-    )
+    """Wrong, right, wrong, right: the middle two are one step of a half, a little tilted."""
+    logits = np.array([[0.0], [2.0], [1.0], [5.0]])
+    [points] = isotonic(logits, np.array([0, 0, 1, 1])).knots
+    expected = [(0, -np.log(5)), (1, -0.001), (2, 0.001), (5, np.log(5))]
+    np.testing.assert_allclose(points, expected, atol=1e-12)
     assert isotonic(logits, np.zeros(4, dtype=int)) is None
     assert isotonic(np.zeros((3, 3)), np.array([0, 1, 1])) is None
+
+
+def test_isotonic_changes_no_order_and_makes_no_tie():
+    generator = np.random.default_rng(1)
+    logits = generator.normal(size=(500, 1)).astype(np.float32)
+    labels = (generator.random(500) < 0.3).astype(int)
+    mapped = isotonic(logits, labels)(logits)[:, 0]
+    order = np.argsort(logits[:, 0])
+    different = np.diff(logits[order, 0]) > 0
+    assert (np.diff(mapped[order])[different] > 0).all()
