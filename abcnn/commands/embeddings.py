@@ -91,7 +91,7 @@ def train(
 
 
 @command.command(
-    "neighbours", epilog="Example: abcnn embeddings neighbours doctor --vectors vectors.bin"
+    "neighbours", epilog="Example: abcnn embeddings neighbours doctor --vectors glove.txt"
 )
 @click.argument("word")
 @click.option("--vectors", required=True, type=click.Path(), help="File of word vectors.")

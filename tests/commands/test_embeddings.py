@@ -152,4 +152,4 @@ def test_coverage(folder):
     more = ["pairs.csv", "more.csv", "--json", "--missing", 1]
     record = json.loads(embeddings("coverage", "--vectors", "v.txt", *more, cwd=folder).stdout)
     assert record["files"]["all files"]["tokens"] == 60
-    assert record["missing"] == {"?": 6}
+    assert record["missing"] == {"ca": 6}
