@@ -101,7 +101,10 @@ class NetworkView:
 
 
 def _attending_calls(network: keras.Model) -> Iterator[_Call]:
-    """The calls of attending layers in the order of the network, which is that of its layers."""
+    """The calls of attending layers in the order of the network's layers.
+
+    Each layer is taken to read what the layers before it gave, as blocks in a row do.
+    """
     before = after = 0
     for layer in network.layers:
         # A layer in a network was called on symbolic tensors; Keras keeps a node for each call.

@@ -8,7 +8,7 @@ import numpy as np
 
 from abcnn.errors import require
 from abcnn.explanation.records import Attention, Explanation, Logit
-from abcnn.explanation.shades import signed_shades
+from abcnn.explanation.shades import shades, signed_shades
 from abcnn.explanation.words import is_right_to_left, shown, unit_label
 
 if TYPE_CHECKING:
@@ -81,13 +81,13 @@ def draw_changes(axes: Axes, explanation: Explanation) -> None:
     axes.set_title("The score without the word: blue higher, red lower", fontsize=8.5, loc="left")
     words = max(len(side.tokens) for side in sides)
     room = max(words, 12)
-    shades = iter(all_shades)
+    remaining = iter(all_shades)
     for line, side in enumerate(sides):
         backwards = is_right_to_left(side.tokens)
         base = 1 - 1.4 * line
         for place, (token, change) in enumerate(zip(side.tokens, side.changes, strict=True)):
             at = words - place - 1 if backwards else place
-            shade = next(shades)
+            shade = next(remaining)
             axes.bar(at, 0.3, bottom=base, width=0.96, color=cmap(0.5 + 0.5 * shade))
             axes.text(
                 at,
@@ -96,7 +96,7 @@ def draw_changes(axes: Axes, explanation: Explanation) -> None:
                 ha="center",
                 va="center",
                 fontsize=5.5,
-                color="white" if abs(shade) > 0.65 else "black",
+                color="white" if abs(shade) > 0.75 else "black",
             )
             axes.text(at, base - 0.05, unit_label([token]), ha="center", va="top", rotation=90)
     axes.set_xlim(-0.5, room - 0.5)
@@ -136,7 +136,7 @@ def draw_logit(axes: Axes, logit: Logit) -> None:
 
 
 def _write_numbers(axes: Axes, matrix: np.ndarray) -> None:
-    middle = (matrix.min() + matrix.max()) / 2
+    dark = shades(matrix) > 0.7
     for (row, column), value in np.ndenumerate(matrix):
         axes.text(
             column + 0.5,
@@ -145,7 +145,7 @@ def _write_numbers(axes: Axes, matrix: np.ndarray) -> None:
             ha="center",
             va="center",
             fontsize=6.5,
-            color="white" if value > middle else "black",
+            color="white" if dark[row, column] else "black",
         )
 
 

@@ -102,7 +102,8 @@ class Explanation:
     """Why a pair got its score.
 
     `score` is that of `Predictions.scores`: with two labels the probability of the last one, else
-    of the label decided for; `probabilities` has one a label of `labels`.
+    of the label decided for; `probabilities` has one a label of `labels`. `logits` are the
+    network's own, before the matcher's calibration, if it has one.
     """
 
     model: str

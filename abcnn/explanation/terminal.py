@@ -87,9 +87,12 @@ def _matrix(explanation: Explanation, attention: Attention, width: int) -> Itera
         table = _table()
         table.add_column("", width=label, no_wrap=True, overflow="ellipsis")
         for column in chosen:
-            table.add_column(_text(columns[column]), width=cell, no_wrap=True, overflow="ellipsis")
+            header = _text(columns[column])
+            table.add_column(
+                header, justify="center", width=cell, no_wrap=True, overflow="ellipsis"
+            )
         if weighed:
-            table.add_column("weight", width=6)
+            table.add_column("weight", justify="center", width=6)
         for row, name in enumerate(rows):
             cells = [
                 _cell(attention.matrix[row, column], tones[row, column], _BLUE, cell)
@@ -149,4 +152,4 @@ def _signed_style(tone: float) -> str:
 def _style(tone: float, color: tuple[int, int, int]) -> str:
     """Black on white to white on the full colour, the same on dark and on light terminals."""
     mixed = ",".join(str(round(255 + (part - 255) * tone)) for part in color)
-    return f"{'white' if tone > 0.55 else 'black'} on rgb({mixed})"
+    return f"{'bright_white' if tone > 0.8 else 'black'} on rgb({mixed})"

@@ -58,10 +58,10 @@ def line_chart(
         if whole and value != round(value):
             continue
         _line(svg, "grid", x_of(value), _TOP, x_of(value), _HEIGHT - _BOTTOM)
-        _text(svg, f"{value:.3g}", x_of(value), _HEIGHT - _BOTTOM + 16, "middle")
+        _text(svg, f"{value:.4g}", x_of(value), _HEIGHT - _BOTTOM + 16, "middle")
     for value in _ticks(y_low, y_high):
         _line(svg, "grid", _LEFT, y_of(value), _WIDTH - _RIGHT, y_of(value))
-        _text(svg, f"{value:.3g}", _LEFT - 6, y_of(value) + 4, "end")
+        _text(svg, f"{value:.4g}", _LEFT - 6, y_of(value) + 4, "end")
     _text(svg, x_name, (_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 8, "middle")
     middle = (_TOP + _HEIGHT - _BOTTOM) / 2
     label = _text(svg, y_name, 13, middle, "middle")

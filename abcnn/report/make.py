@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from abcnn.explanation import Explainer
 from abcnn.pairs import PairBatch
 from abcnn.readers import label_ids
 from abcnn.report.cases import CaseBook
+from abcnn.report.facts import data_facts, model_facts
 from abcnn.report.measures import decision_rows, ranking_rows
 from abcnn.report.records import Measured, Report, Slices
 from abcnn.report.slices import (
@@ -77,8 +77,8 @@ def make_report(
     return Report(
         title=f"{matcher.config.model} on {Path(pairs.source).name}",
         source=Path(pairs.source).name,
-        model=_model(matcher),
-        counts=_counts(matcher, pairs, left, right, groups),
+        model=model_facts(matcher),
+        counts=data_facts(matcher, pairs, left, right, groups),
         measure="MAP" if matcher.task.ranks else "accuracy",
         history=tuple(history),
         measures=tuple(measures),
@@ -146,59 +146,3 @@ def _pair_slices(
     asks = [bool({token.lower() for token in tokens} & set(QUESTION_WORDS)) for tokens in left]
     if np.mean(asks) >= 0.2:
         yield by_question_word(left, values, seed, title="Question word", **names)
-
-
-def _model(matcher: Matcher) -> dict[str, str]:
-    about = matcher.about
-    lines = {
-        "task": matcher.task.name,
-        "model": f"{matcher.config.model}, convolution layers: {matcher.config.conv_layers}, "
-        f"{matcher.config.filters} filters of width {matcher.config.width}",
-        "labels": ", ".join(matcher.labels),
-    }
-    if matcher.task.two_labels:
-        lines["threshold"] = f"{matcher.threshold:.4f}"
-    for name in ("calibration", "vectors", "coverage"):
-        if name in about:
-            lines[name] = str(about[name]).removeprefix(f"{name}: ")
-    for part, facts in about.get("data", {}).items():
-        counts = ", ".join(f"{label}: {count:,}" for label, count in facts["labels"].items())
-        lines[f"{part} data"] = f"{facts['pairs']:,} pairs of {facts['file']} ({counts})"
-    return lines
-
-
-def _counts(
-    matcher: Matcher,
-    pairs: PairBatch,
-    left: list[list[str]],
-    right: list[list[str]],
-    groups: np.ndarray | None,
-) -> dict[str, str]:
-    counts = Counter(pairs.labels or ())
-    most = matcher.encoder.max_length
-    cut = sum(len(tokens) > most for side in (left, right) for tokens in side)
-    words = Counter(token for side in (left, right) for tokens in side for token in tokens)
-    unknown = sum(n for word, n in words.items() if word not in matcher.encoder.vocabulary)
-    lines = {
-        "pairs": f"{len(pairs):,}",
-        **{
-            f"label {name}": f"{counts[name]:,} ({counts[name] / len(pairs):.1%})"
-            for name in matcher.labels
-        },
-    }
-    if groups is not None:
-        right_ones = {
-            group
-            for group, name in zip(groups, pairs.labels or (), strict=True)
-            if name == matcher.labels[-1]
-        }
-        total = int(groups.max()) + 1
-        lines["questions"] = f"{total:,}, {total - len(right_ones):,} without a right candidate"
-    for name, side in (("left", left), ("right", right)):
-        lengths = [len(tokens) for tokens in side]
-        lines[f"words, {name}"] = f"{np.mean(lengths):.1f} on average, {max(lengths)} at most"
-    lines["sentences cut"] = f"{cut:,}, at {most} words"
-    lines["unknown words"] = f"{unknown / max(words.total(), 1):.1%} of {words.total():,}"
-    same = len(pairs) - len(set(zip(pairs.left, pairs.right, strict=True)))
-    lines["pairs that stand there twice"] = f"{same:,}"
-    return lines

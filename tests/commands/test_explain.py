@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -86,6 +87,15 @@ def test_bad_usage(arguments):
     done = CliRunner().invoke(main, ["explain", "folder", *arguments])
     assert done.exit_code == 2
     assert "Error" in done.stderr
+
+
+@pytest.mark.parametrize(("package", "output"), [("rich", None), ("jinja2", "why.html")])
+def test_what_to_install_when_a_package_is_missing(trained, monkeypatch, package, output):
+    monkeypatch.setitem(sys.modules, package, None)
+    to_file = () if output is None else ("-o", output)
+    done = CliRunner().invoke(main, ["explain", str(trained("paraphrase").folder), *PAIR, *to_file])
+    assert done.exit_code == 1
+    assert done.stderr == f"Error: {package} is not installed: pip install 'abcnn[explain]'\n"
 
 
 def test_a_report(trained, tmp_path):

@@ -132,7 +132,7 @@ def test_the_terminal_shows_the_text_as_it_is_and_cuts_no_number(explanation):
 def test_the_terminal_in_colour(explanation):
     stream = io.StringIO()
     show(explanation, Console(file=stream, force_terminal=True, color_system="truecolor"))
-    assert "\x1b[37;48;2;33;102;172m" in stream.getvalue()  # the strongest cell: white on blue
+    assert "\x1b[97;48;2;33;102;172m" in stream.getvalue()  # the strongest cell: white on blue
     assert "\x1b[31m" not in stream.getvalue()  # what the sentence itself held
 
 
