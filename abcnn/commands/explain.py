@@ -76,7 +76,7 @@ def command(
         )
 
     from abcnn.bundle import load_bundle, read_config
-    from abcnn.devices import use_device
+    from abcnn.devices import engine_for, use_device
     from abcnn.errors import require
 
     read_config(folder)
@@ -92,7 +92,7 @@ def command(
     use_device(device)
     from abcnn.explanation import Explainer
 
-    explain = Explainer(load_bundle(folder))
+    explain = Explainer(load_bundle(folder, engine_for("fast", device)))
     explanations = [_explained(explain, pair, input_file, rows, n) for n, pair in enumerate(pairs)]
     if output is None:
         from abcnn.explanation.terminal import make_console, show

@@ -42,7 +42,7 @@ def command(
     explained, near ties, speed. The page needs no network and no scripts.
     """
     from abcnn.bundle import load_bundle, read_config, read_history
-    from abcnn.devices import use_device
+    from abcnn.devices import engine_for, use_device
     from abcnn.errors import require
     from abcnn.readers import label_ids, read_pairs, require_unique_candidates
     from abcnn.tables import whole_file
@@ -61,7 +61,11 @@ def command(
     from abcnn.report import make_report, report_page
 
     report = make_report(
-        load_bundle(folder), read.pairs, read_history(folder), cases=cases, seed=seed
+        load_bundle(folder, engine_for("fast", device)),
+        read.pairs,
+        read_history(folder),
+        cases=cases,
+        seed=seed,
     )
     text = report_page(report)
     with whole_file(output) as page:

@@ -34,7 +34,8 @@ def explain(matcher: Matcher, left: str, right: str) -> Explanation:
 class Explainer:
     """Explains pairs with one matcher.
 
-    The numbers are those of the Keras network, the reference of every faster way of scoring.
+    Attention and logits are those of the Keras network, the reference of the faster engine; what
+    leaving out a word changes is told by the matcher's own engine.
     """
 
     def __init__(self, matcher: Matcher):

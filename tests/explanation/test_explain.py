@@ -15,7 +15,7 @@ from abcnn.explanation import Explainer, explain
 from abcnn.explanation.graph import NetworkView
 from abcnn.explanation.occlusion import occlusion
 from abcnn.layers import AttentionMap, AttentionMatrix
-from abcnn.network import build_network
+from abcnn.network import build_network, named_weights
 from abcnn.tasks import TASKS
 
 LEFT, RIGHT = "The doctor wrote it", "It was never written by the old doctor"
@@ -25,7 +25,7 @@ def with_network(matcher, **changes):
     """The matcher with an untrained network of another shape."""
     keras.utils.set_random_seed(3)
     config = replace(matcher.config, **changes)
-    return replace(matcher, config=config, network=build_network(config))
+    return replace(matcher, config=config, weights=named_weights(build_network(config)))
 
 
 @pytest.mark.parametrize("task", TASKS)
