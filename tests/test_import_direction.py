@@ -31,6 +31,7 @@ ORDER = (
     "scoring",
     "bundle",
     "hub",
+    "serving",
     "training",
     "estimators",
     "commands",

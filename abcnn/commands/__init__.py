@@ -20,6 +20,7 @@ COMMANDS = {
     "train": "Train a model on a file of labelled sentence pairs.",
     "evaluate": "Measure a trained model on a labelled file.",
     "predict": "Score every row of a table, or one pair.",
+    "serve": "Serve a trained model over HTTP, with a page to try it on.",
     "measure": "Ranking measures from TREC qrels and run files, without a model.",
     "info": "What a trained bundle holds.",
     "doctor": "Versions, backend and devices; what to install if something is missing.",

@@ -1,0 +1,138 @@
+"""Running the application: sockets, worker processes, stopping."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import tempfile
+from contextlib import ExitStack, suppress
+from functools import partial
+from os import PathLike
+from typing import TYPE_CHECKING
+
+import uvicorn
+from uvicorn.config import STARTUP_FAILURE
+from uvicorn.supervisors import Multiprocess
+
+from abcnn.bundle import load_bundle, read_config
+from abcnn.errors import AbcnnError, BundleError, InputError
+from abcnn.serving.limits import Limits
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+_STOPPING_SECONDS = 30
+# A worker that imports Keras answers nothing for seconds.
+_HEALTH_SECONDS = 60
+
+
+def serve(
+    folder: str | PathLike[str],
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    limits: Limits | None = None,
+) -> None:
+    """Serve the bundle in `folder` until SIGINT or SIGTERM; port 0 takes a free one.
+
+    Requests under way are answered before it returns, those that take more than half a minute
+    aside. Several workers are processes that share the port.
+
+    Raises BundleError for a bad bundle, InputError for an address that cannot be listened on.
+    """
+    read_config(folder)
+    limits = limits or Limits()
+    with ExitStack() as stack:
+        listening = stack.enter_context(_listen(host, port))
+        address = _address(listening)
+        if workers == 1:
+            _serve_here(folder, limits, listening, address)
+        else:
+            metrics = tempfile.TemporaryDirectory(prefix="abcnn-metrics-")
+            # Read by prometheus_client when a worker imports it.
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(metrics)
+            _serve_in_workers(folder, limits, listening, address, workers)
+
+
+def _serve_here(
+    folder: str | PathLike[str], limits: Limits, listening: socket.socket, address: str
+) -> None:
+    app = _app(folder, limits, address)
+    # Uvicorn sends itself the signal again once it has stopped, which would be a violent end.
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: None)
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(uvicorn.Config(app, **_OPTIONS)).run(sockets=[listening])
+
+
+def _serve_in_workers(
+    folder: str | PathLike[str],
+    limits: Limits,
+    listening: socket.socket,
+    address: str,
+    workers: int,
+) -> None:
+    make = partial(_worker_app, folder, limits, address)
+    config = uvicorn.Config(
+        make,
+        factory=True,
+        workers=workers,
+        timeout_worker_healthcheck=_HEALTH_SECONDS,
+        **_OPTIONS,
+    )
+    supervisor = Multiprocess(config, [listening])
+    supervisor.run()
+    if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
+        raise BundleError(f"{folder}: a worker could not start")
+
+
+def _app(folder: str | PathLike[str], limits: Limits, address: str) -> FastAPI:
+    from abcnn.serving.app import create_app
+
+    matcher = load_bundle(folder)
+
+    def on_ready() -> None:
+        print(
+            f"{folder} ({matcher.task.name}) is served on {address} by process {os.getpid()}",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    return create_app(matcher, limits, on_ready=on_ready)
+
+
+def _worker_app(folder: str | PathLike[str], limits: Limits, address: str) -> FastAPI:
+    try:
+        return _app(folder, limits, address)
+    except AbcnnError as error:
+        print(f"Error: {error}", file=sys.stderr, flush=True)
+        # Tells the parent not to start another one.
+        sys.exit(STARTUP_FAILURE)
+
+
+_OPTIONS: dict = {
+    "log_level": "warning",
+    "access_log": False,
+    "server_header": False,
+    "lifespan": "on",
+    "ws": "none",
+    "timeout_graceful_shutdown": _STOPPING_SECONDS,
+}
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that listens, so that a port in use is told before a model is loaded."""
+    try:
+        family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(place[:2], family=family, backlog=2048)
+    except OSError as error:
+        raise InputError(
+            f"{host}, port {port}: cannot be listened on: {error.strerror or error}"
+        ) from error
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
