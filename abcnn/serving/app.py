@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
@@ -17,7 +17,7 @@ from abcnn.serving.batching import BatchedScoring, OverloadedError
 from abcnn.serving.bodies import Health, LimitsBody
 from abcnn.serving.body_limit import BodyLimit
 from abcnn.serving.explaining import Explaining
-from abcnn.serving.failures import FailureBody, add_failure_handlers, failure_response
+from abcnn.serving.failures import add_failure_handlers, failure_response
 from abcnn.serving.limits import Limits
 from abcnn.serving.metrics import Measured, Metrics
 from abcnn.serving.page import docs_page, page, security_headers
@@ -29,12 +29,6 @@ from abcnn.serving.turns import taking_turns
 
 if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
-
-_FAILURES: dict[int | str, dict[str, Any]] = {
-    413: {"model": FailureBody, "description": "The body is too large."},
-    422: {"model": FailureBody, "description": "The request is not as it must be."},
-    503: {"model": FailureBody, "description": "Too much waits; try again in a moment."},
-}
 
 
 def create_app(
@@ -74,7 +68,6 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        responses=_FAILURES,
     )
     app.add_middleware(
         BodyLimit,
@@ -112,12 +105,14 @@ def _add_information(app: FastAPI, matcher: Matcher, limits: Limits, metrics: Me
         ),
     )
 
-    @app.get("/health", response_model=Health, responses={})
+    @app.get("/health", response_description="That it answers.")
     async def health() -> Health:
         """That the server answers, and what it serves."""
         return told
 
-    @app.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+    counters = {"description": "The counters.", "content": {"text/plain": {}}}
+
+    @app.get("/metrics", response_class=Response, responses={200: counters})
     async def show_metrics() -> Response:
         """Counters and times for Prometheus."""
         text = await asyncio.to_thread(metrics.text)

@@ -45,6 +45,13 @@ class FailureBody(BaseModel):
     error: Failure
 
 
+FAILURES: dict[int | str, dict[str, Any]] = {
+    413: {"model": FailureBody, "description": "The body is too large."},
+    422: {"model": FailureBody, "description": "The request is not as it must be."},
+    503: {"model": FailureBody, "description": "Too much waits; try again in a moment."},
+}
+
+
 class RequestError(HTTPException):
     """A request that is not answered, for a reason that its sender can mend."""
 

@@ -72,7 +72,8 @@ def _endpoint(
     method: str, path: str, about: Mapping[str, Any], openapi: Mapping[str, Any]
 ) -> Iterator[str]:
     yield f"<section class='card'>\n<h2><code>{method} {html.escape(path)}</code></h2>"
-    yield f"<p>{html.escape(about.get('description', ''))}</p>"
+    text = html.escape(about.get("description", ""))
+    yield f"<p>{re.sub('`(.+?)`', r'<code>\1</code>', text)}</p>"
     for parameter in about.get("parameters", ()):
         yield _line(parameter["name"], parameter.get("description", ""))
     content = about.get("requestBody", {}).get("content", {})
@@ -83,10 +84,10 @@ def _endpoint(
     for status, answer in about.get("responses", {}).items():
         yield _line(status, answer.get("description", ""))
         schema = answer.get("content", {}).get("application/json", {}).get("schema", {})
-        if status == "200":
-            for form in _forms(schema, openapi):
-                outline = json.dumps(_outline(form, openapi))
-                yield f"<pre>{html.escape(outline)}</pre>"
+        outlines = [_outline(form, openapi) for form in _forms(schema, openapi)]
+        for outline in outlines if status == "200" else ():
+            if not isinstance(outline, str):
+                yield f"<pre>{html.escape(json.dumps(outline))}</pre>"
     yield "</section>"
 
 

@@ -19,6 +19,7 @@ from abcnn.serving.bodies import (
     TextPair,
 )
 from abcnn.serving.explaining import Explaining
+from abcnn.serving.failures import FAILURES
 from abcnn.serving.limits import Limits
 from abcnn.serving.scores import ranking
 
@@ -33,7 +34,7 @@ def add_pair_routes(
 ) -> None:
     """Add the routes that read pairs; without `can_rank` there is no /rank."""
 
-    @app.post("/score", response_model=PairScore | ManyScores)
+    @app.post("/score", responses=FAILURES, response_description="The results.")
     async def score(body: OneOrManyPairs) -> PairScore | ManyScores:
         """Score one pair, or the list `pairs`; one result a pair, in order."""
         if isinstance(body, ManyPairs):
@@ -47,7 +48,7 @@ def add_pair_routes(
 
     if can_rank:
 
-        @app.post("/rank")
+        @app.post("/rank", responses=FAILURES, response_description="The ranking.")
         async def rank(body: Candidates) -> Ranking:
             """Rank the candidates of a question, best first."""
             _check_text("question", body.question, limits)
@@ -57,7 +58,7 @@ def add_pair_routes(
             scores = await scoring.score([(body.question, one) for one in body.candidates])
             return Ranking(ranking=ranking(body.candidates, scores))
 
-    @app.post("/explain")
+    @app.post("/explain", responses=FAILURES, response_description="The explanation.")
     async def explain(body: TextPair) -> dict[str, Any]:
         """Why a pair gets its score: attention matrices, what the logits add up, and what leaving
         out each word changes."""

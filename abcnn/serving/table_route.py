@@ -8,13 +8,13 @@ import json
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, Query, Request
+from fastapi import FastAPI, Query, Request
 from fastapi.responses import FileResponse, Response, StreamingResponse
 from starlette.background import BackgroundTask
 
 from abcnn.errors import AbcnnError
 from abcnn.serving.batching import OverloadedError
-from abcnn.serving.failures import failure_body
+from abcnn.serving.failures import FAILURES, failure_body
 from abcnn.serving.limits import Limits
 from abcnn.serving.tables import TableScoring, Upload, receive_upload
 
@@ -29,7 +29,8 @@ def add_table_route(app: FastAPI, tables: TableScoring, limits: Limits) -> None:
     @app.post(
         "/table",
         response_class=Response,
-        responses={200: {"description": "The table.", "content": {"text/csv": {}, _EVENTS: {}}}},
+        responses=FAILURES
+        | {200: {"description": "The table.", "content": {"text/csv": {}, _EVENTS: {}}}},
         openapi_extra={
             "requestBody": {
                 "required": True,
@@ -43,7 +44,6 @@ def add_table_route(app: FastAPI, tables: TableScoring, limits: Limits) -> None:
         left_column: Annotated[str | None, Query(description="Column of left sentences.")] = None,
         right_column: Annotated[str | None, Query(description="Column of right sentences.")] = None,
         group_column: Annotated[str | None, Query(description="Column of the question.")] = None,
-        accept: Annotated[str, Header()] = "",
     ) -> Response:
         """Score every row of a table, CSV, TSV or JSON Lines, as `abcnn predict` does.
 
@@ -73,7 +73,7 @@ def add_table_route(app: FastAPI, tables: TableScoring, limits: Limits) -> None:
         reading: dict[str, Any] = {name: column or None for name, column in columns.items()}
         try:
             upload = await receive_upload(request.stream(), name)
-            if _EVENTS in accept:
+            if _EVENTS in request.headers.get("accept", ""):
                 events = _closing(_events(tables, upload, reading), leave)
                 return StreamingResponse(events, media_type=_EVENTS)
             await tables.score(upload, reading, lambda rows: None)
