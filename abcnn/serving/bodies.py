@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
+
+
+def _of_whole_characters(text: str) -> str:
+    # JSON can escape half of a surrogate pair, which no answer could tell back.
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("half of a surrogate pair is no character")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_of_whole_characters)]
 
 
 class TextPair(BaseModel):
@@ -17,8 +27,8 @@ class TextPair(BaseModel):
         },
     )
 
-    left: str
-    right: str
+    left: Text
+    right: Text
 
 
 class ManyPairs(BaseModel):
@@ -74,8 +84,8 @@ class Candidates(BaseModel):
         },
     )
 
-    question: str
-    candidates: list[str]
+    question: Text
+    candidates: list[Text]
 
 
 class RankedCandidate(BaseModel):

@@ -61,6 +61,8 @@ class RequestError(HTTPException):
 
 def failure_body(status: int, message: str) -> dict[str, Any]:
     """The body of an answer with this status."""
+    # What was received may be no text that UTF-8 can hold.
+    message = message.encode("utf-8", "backslashreplace").decode()
     return {"error": {"code": CODES.get(status, "failed"), "message": message}}
 
 
@@ -107,9 +109,9 @@ def add_failure_handlers(app: FastAPI) -> None:
 
 
 def _message(error: Mapping[str, Any]) -> str:
-    name, said, came = place(error["loc"]), str(error["msg"]), error.get("input")
-    received = "" if error["type"] == "missing" else f". Received: {_short(came)}"
-    return f"`{name}`: {said[:1].lower()}{said[1:]}{received}"
+    said = str(error["msg"]).removeprefix("Value error, ")
+    received = "" if error["type"] == "missing" else f". Received: {_short(error.get('input'))}"
+    return f"`{place(error['loc'])}`: {said[:1].lower()}{said[1:]}{received}"
 
 
 def place(location: Sequence[int | str]) -> str:
@@ -122,6 +124,5 @@ def place(location: Sequence[int | str]) -> str:
 
 
 def _short(value: Any) -> str:
-    # A sentence may hold half of a character, which UTF-8 cannot tell back.
-    text = repr(value).encode("utf-8", "backslashreplace").decode()
+    text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -73,7 +73,8 @@ def _endpoint(
 ) -> Iterator[str]:
     yield f"<section class='card'>\n<h2><code>{method} {html.escape(path)}</code></h2>"
     text = html.escape(about.get("description", ""))
-    yield f"<p>{re.sub('`(.+?)`', r'<code>\1</code>', text)}</p>"
+    text = re.sub("`(.+?)`", r"<code>\1</code>", text)
+    yield f"<p>{text}</p>"
     for parameter in about.get("parameters", ()):
         yield _line(parameter["name"], parameter.get("description", ""))
     content = about.get("requestBody", {}).get("content", {})

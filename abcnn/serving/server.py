@@ -7,10 +7,11 @@ import signal
 import socket
 import sys
 import tempfile
+import traceback
 from contextlib import ExitStack, suppress
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
 _STOPPING_SECONDS = 30
 # A worker that imports Keras answers nothing for seconds.
 _HEALTH_SECONDS = 60
+# Uvicorn's options, the same in every process.
+OPTIONS: dict[str, Any] = {
+    "log_level": "warning",
+    "access_log": False,
+    "server_header": False,
+    "lifespan": "on",
+    "ws": "none",
+    "timeout_graceful_shutdown": _STOPPING_SECONDS,
+}
 
 
 def serve(
@@ -46,8 +56,8 @@ def serve(
     read_config(folder)
     limits = limits or Limits()
     with ExitStack() as stack:
-        listening = stack.enter_context(_listen(host, port))
-        address = _address(listening)
+        listening = stack.enter_context(listen(host, port))
+        address = url_of(listening)
         if workers == 1:
             _serve_here(folder, limits, listening, address)
         else:
@@ -64,7 +74,7 @@ def _serve_here(
     # Uvicorn sends itself the signal again once it has stopped, which would be a violent end.
     signal.signal(signal.SIGTERM, lambda _signal, _frame: None)
     with suppress(KeyboardInterrupt):
-        uvicorn.Server(uvicorn.Config(app, **_OPTIONS)).run(sockets=[listening])
+        uvicorn.Server(uvicorn.Config(app, **OPTIONS)).run(sockets=[listening])
 
 
 def _serve_in_workers(
@@ -80,12 +90,20 @@ def _serve_in_workers(
         factory=True,
         workers=workers,
         timeout_worker_healthcheck=_HEALTH_SECONDS,
-        **_OPTIONS,
+        **OPTIONS,
     )
-    supervisor = Multiprocess(config, [listening])
+    supervisor = _Workers(config, [listening])
     supervisor.run()
     if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
         raise BundleError(f"{folder}: a worker could not start")
+
+
+class _Workers(Multiprocess):
+    def terminate_all(self) -> None:
+        # While this process listens too, the port takes connections that nobody answers.
+        for listening in self.sockets:
+            listening.close()
+        super().terminate_all()
 
 
 def _app(folder: str | PathLike[str], limits: Limits, address: str) -> FastAPI:
@@ -106,23 +124,16 @@ def _app(folder: str | PathLike[str], limits: Limits, address: str) -> FastAPI:
 def _worker_app(folder: str | PathLike[str], limits: Limits, address: str) -> FastAPI:
     try:
         return _app(folder, limits, address)
-    except AbcnnError as error:
-        print(f"Error: {error}", file=sys.stderr, flush=True)
-        # Tells the parent not to start another one.
+    except Exception as error:
+        if isinstance(error, AbcnnError):
+            print(f"Error: {error}", file=sys.stderr, flush=True)
+        else:
+            traceback.print_exc()
+        # Tells the parent not to start another one, and another one.
         sys.exit(STARTUP_FAILURE)
 
 
-_OPTIONS: dict = {
-    "log_level": "warning",
-    "access_log": False,
-    "server_header": False,
-    "lifespan": "on",
-    "ws": "none",
-    "timeout_graceful_shutdown": _STOPPING_SECONDS,
-}
-
-
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket that listens, so that a port in use is told before a model is loaded."""
     try:
         family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -133,6 +144,7 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def _address(listening: socket.socket) -> str:
+def url_of(listening: socket.socket) -> str:
+    """The address of a server behind a socket."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

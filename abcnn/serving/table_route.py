@@ -44,6 +44,8 @@ def add_table_route(app: FastAPI, tables: TableScoring, limits: Limits) -> None:
         left_column: Annotated[str | None, Query(description="Column of left sentences.")] = None,
         right_column: Annotated[str | None, Query(description="Column of right sentences.")] = None,
         group_column: Annotated[str | None, Query(description="Column of the question.")] = None,
+        encoding: Annotated[str, Query(description="Encoding of the text.")] = "utf-8",
+        format: Annotated[str | None, Query(description="Format, when not recognised.")] = None,
     ) -> Response:
         """Score every row of a table, CSV, TSV or JSON Lines, as `abcnn predict` does.
 
@@ -65,12 +67,13 @@ def add_table_route(app: FastAPI, tables: TableScoring, limits: Limits) -> None:
             if upload is not None:
                 upload.close()
 
-        columns = {
-            "left_column": left_column,
-            "right_column": right_column,
-            "group_column": group_column,
+        reading = {
+            "left_column": left_column or None,
+            "right_column": right_column or None,
+            "group_column": group_column or None,
+            "encoding": encoding,
+            "format": format or None,
         }
-        reading: dict[str, Any] = {name: column or None for name, column in columns.items()}
         try:
             upload = await receive_upload(request.stream(), name)
             if _EVENTS in request.headers.get("accept", ""):

@@ -24,6 +24,7 @@ CHUNK_ROWS = 1_000
 # Both may unpack to far more than was sent.
 _PACKED = {b"\x1f\x8b": "gzip", b"PAR1\x15": "Parquet"}
 _TEXT_SUFFIXES = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson")
+_OPTION = re.compile(r"--((?:left|right|group)-column|encoding|format)\b")
 _LONGEST_NAME = 60  # Characters, each at most four bytes: file systems take 255.
 
 
@@ -130,4 +131,4 @@ class TableScoring:
 def _as_sent(message: str, upload: Upload) -> str:
     """A message in the words of the interface: no folder of the server, no command-line options."""
     message = message.replace(f"{upload.file.parent}/", "")
-    return re.sub(r"--(\w+)-column", r"\1_column", message)
+    return _OPTION.sub(lambda option: option[1].replace("-", "_"), message)

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _MatcherTakingTurns(Matcher):
+    original: Matcher | None = None
     thread: Executor | None = None
 
     def logits(self, pairs: EncodedPairs, batch_size: int = 256) -> np.ndarray:
+        assert self.original is not None
         assert self.thread is not None
-        return self.thread.submit(super().logits, pairs, batch_size).result()
+        return self.thread.submit(self.original.logits, pairs, batch_size).result()
 
 
 def taking_turns(matcher: Matcher, thread: Executor) -> Matcher:
@@ -29,4 +31,4 @@ def taking_turns(matcher: Matcher, thread: Executor) -> Matcher:
     Not to be used by that thread itself.
     """
     same = {one.name: getattr(matcher, one.name) for one in fields(Matcher)}
-    return _MatcherTakingTurns(**same, thread=thread)
+    return _MatcherTakingTurns(**same, original=matcher, thread=thread)
