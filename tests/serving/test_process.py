@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -25,7 +26,7 @@ PAIR = {"left": "The thief left.", "right": "At noon the burglar left the inn."}
 @contextmanager
 def running(*arguments, cwd, workers=1):
     """`abcnn serve` at a free port: the process, its address, the ids of those that answer."""
-    process = start("serve", *arguments, "--port", 0, "--workers", workers, cwd=cwd)
+    process = start("serve", "--port", 0, "--workers", workers, *arguments, cwd=cwd)
     try:
         ready, seen = [], []
         while len(ready) < workers:
@@ -41,6 +42,20 @@ def running(*arguments, cwd, workers=1):
         if process.poll() is None:
             process.kill()
         process.wait(20)
+
+
+def test_the_example_of_the_help_runs(trained, tmp_path):
+    """But for its port, which others may have."""
+    words = shlex.split(abcnn("serve", "--help", cwd=tmp_path).stdout.split("Example: ")[1])
+    program, command, folder, *options = words
+    assert (program, command) == ("abcnn", "serve")
+    shutil.copytree(trained("paraphrase").folder, tmp_path / folder)
+    workers = int(options[options.index("--workers") + 1])
+    options[options.index("--port") + 1] = "0"
+    with running(folder, *options, cwd=tmp_path, workers=workers) as (process, address, _):
+        assert httpx.get(f"{address}/health").json()["status"] == "ok"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
 
 
 def connect(address):
