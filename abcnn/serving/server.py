@@ -144,9 +144,9 @@ def listen(host: str, port: int) -> socket.socket:
         family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.create_server(place[:2], family=family, backlog=2048)
     except OSError as error:
-        raise InputError(
-            f"{host}, port {port}: cannot be listened on: {error.strerror or error}"
-        ) from error
+        # Python repeats the address in `strerror`; a name that is not found has no other.
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        raise InputError(f"{host}, port {port}: cannot be listened on: {why}") from error
     # Connections inherit it. Head and body of an answer are sent one after the other, and without
     # it the body waits 40 ms for the client to acknowledge the head.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
