@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from abcnn.serving.failures import RequestError, failure_response
 
-_LINGER_SECONDS = 2
+_LINGER_SECONDS = 1
 
 
 class BodyLimit:
