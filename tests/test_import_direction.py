@@ -34,6 +34,8 @@ ORDER = (
     "serving",
     "training",
     "estimators",
+    "training",
+    "serving",
     "commands",
 )
 # A matcher saves and loads itself, which is the one way back.
