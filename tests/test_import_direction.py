@@ -31,10 +31,8 @@ ORDER = (
     "scoring",
     "bundle",
     "hub",
-    "serving",
     "training",
     "estimators",
-    "training",
     "serving",
     "commands",
 )
