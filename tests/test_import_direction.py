@@ -35,6 +35,7 @@ ORDER = (
     "estimators",
     "explanation",
     "report",
+    "serving",
     "commands",
 )
 # A matcher saves and loads itself, which is the one way back.

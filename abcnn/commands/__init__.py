@@ -22,6 +22,7 @@ COMMANDS = {
     "predict": "Score every row of a table, or one pair.",
     "explain": "Why pairs got their scores: attention, weighed inputs, words left out.",
     "report": "A page on how a model does on a labelled file.",
+    "serve": "Serve a trained model over HTTP, with a page to try it on.",
     "measure": "Ranking measures from TREC qrels and run files, without a model.",
     "info": "What a trained bundle holds.",
     "doctor": "Versions, backend and devices; what to install if something is missing.",

@@ -34,14 +34,14 @@ heavy = {"keras", "tensorflow", "numpy", "sklearn", "gensim", "pyarrow"} & set(s
 print(json.dumps({"helps": helps, "heavy": sorted(heavy)}))
 """
 COMMANDS = (
-    *("", "train", "evaluate", "predict", "explain", "report"),
+    *("", "train", "evaluate", "predict", "explain", "report", "serve"),
     *("measure", "info", "doctor", "embeddings", "embeddings coverage"),
     *("embeddings neighbours", "embeddings train"),
     *("push", "pull"),
     *("data", "data check", "data fetch", "data list"),
 )
-# Their examples need the network.
-ONLINE = {"data fetch", "push", "pull"}
+# Their examples need the network, or do not end (tests/serving/test_process.py runs that one).
+NOT_RUN = {"data fetch", "push", "pull", "serve"}
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_the_examples_run_as_printed(walked, trained, tmp_path):
     (tmp_path / "corpora").mkdir()
     (tmp_path / "corpora" / "glove.6B.200d.txt").write_text("the 0.1 0.2\n")
     examples = sorted(
-        {example_of(help["text"]) for name, help in walked["helps"].items() if name not in ONLINE}
+        {example_of(help["text"]) for name, help in walked["helps"].items() if name not in NOT_RUN}
     )
 
     def run(example):
@@ -99,7 +99,7 @@ def test_the_examples_run_as_printed(walked, trained, tmp_path):
     assert {example: one.stderr for example, one in done.items() if one.returncode} == {}
     by_command = {example.split()[1]: one for example, one in done.items()}
     # `embeddings` and `embeddings train` share one.
-    assert len(examples) == len(COMMANDS) - len(ONLINE) - 1
+    assert len(examples) == len(COMMANDS) - len(NOT_RUN) - 1
 
     for name in ("first", "paraphrase"):
         about = json.loads((tmp_path / "runs" / name / "config.json").read_text())
