@@ -33,13 +33,17 @@ ORDER = (
     "hub",
     "training",
     "estimators",
+    "explanation",
+    "report",
+    "serving",
     "commands",
 )
 # A matcher saves and loads itself, which is the one way back.
 WAY_BACK = {("scoring", "bundle")}
 LIGHT = (
     *("errors", "pairs", "tables", "corpora", "readers", "text", "features"),
-    *("evaluation", "tasks", "commands", "network_config", "scoring", "bundle"),
+    *("evaluation", "tasks", "network_config", "scoring", "bundle"),
+    *("explanation", "report", "commands"),
 )
 HEAVY = {
     "keras",
@@ -52,6 +56,9 @@ HEAVY = {
     "pandas",
     "scipy",
     "numba",
+    "matplotlib",
+    "rich",
+    "jinja2",
 }
 
 MODULES = sorted(ROOT.rglob("*.py"))

@@ -2,7 +2,7 @@
 
 | file | what |
 | --- | --- |
-| `config.json` | task, labels, threshold, tokeniser, network, features, options, checksums |
+| `config.json` | task, labels, threshold, calibration, tokeniser, network, features, checksums |
 | `vocabulary.txt` | the words, one a line, in the order of their ids |
 | `words.json` | inverse document frequencies and stop words of the lexical features |
 | `vectors.npy` | the word vectors, float32 `(vocabulary, dim)`, read as a memory map |
@@ -97,6 +97,7 @@ def save_bundle(
             "task": matcher.task.name,
             "labels": list(matcher.labels),
             "threshold": matcher.threshold,
+            "calibration": matcher.calibration and matcher.calibration.to_lists(),
             "tokenizer": matcher.encoder.tokenizer.get_config(),
             "max_length": matcher.encoder.max_length,
             "features": {
@@ -123,6 +124,12 @@ def was_bundle(folder: Path) -> bool:
 def read_metrics(folder: str | PathLike[str]) -> dict[str, Any]:
     """What training measured, of a bundle that `read_config` has checked."""
     return _read_json(Path(folder) / "metrics.json")
+
+
+def read_history(folder: str | PathLike[str]) -> list[dict[str, str]]:
+    """The epochs of training as they stand in `history.csv`, of a bundle already checked."""
+    with (Path(folder) / "history.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def read_config(folder: str | PathLike[str]) -> dict[str, Any]:
@@ -161,9 +168,11 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
     Raises BundleError as `read_config` does, InputError for another engine.
     """
     config = read_config(folder)
+    from abcnn.scoring.calibration import Calibration
     from abcnn.scoring.matcher import Matcher
 
     folder = Path(folder)
+    knots = config.get("calibration")
     words = _read_json(folder / "words.json")
     matcher = Matcher(
         task=TASKS[config["task"]],
@@ -184,6 +193,7 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
         ),
         config=NetworkConfig(**config["network"] | {"scores": tuple(config["network"]["scores"])}),
         weights=_read_weights(folder),
+        calibration=knots and Calibration.from_lists(knots),
         metrics=read_metrics(folder),
         about=config["about"],
         engine=engine,

@@ -42,7 +42,7 @@ def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
     """Measure the model in FOLDER on the labelled pairs of FILE.
 
     MAP, MRR and P@1 where candidates of questions are ranked; accuracy, precision, recall, F1 and
-    the confusion matrix otherwise.
+    the confusion matrix otherwise; for all, whether the score is the probability it is meant to be.
     """
     from abcnn.bundle import load_bundle, read_config
     from abcnn.devices import engine_for, use_device
@@ -76,13 +76,17 @@ def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
     predictions = matcher.predict(pairs)
     rules = {name: arguments[name] for name in ("ties", "no_answer", "mixed_only")}
     measures = matcher.measure(pairs, predictions, **rules)
+    error = matcher.calibration_error(pairs, predictions)
     _write_trec(pairs, predictions, **files)
     if as_json:
-        click.echo(json.dumps(measures.to_dict(), indent=2))
-    elif isinstance(measures, RankingMeasures):
+        record = measures.to_dict() | {"expected_calibration_error": error}
+        click.echo(json.dumps(record, indent=2))
+        return
+    if isinstance(measures, RankingMeasures):
         click.echo(ranking_table(measures))
     else:
         click.echo(classification_table(measures))
+    click.echo(f"expected calibration error of the score: {error:.4f} ({len(pairs):,} pairs)")
 
 
 def _write_trec(

@@ -33,7 +33,7 @@ def command(folder: str, as_json: bool) -> None:
         f"at most {config['max_length']} tokens a sentence",
         "features": ", ".join(config["features"]["names"]) or "none",
         "vocabulary": f"{network['vocabulary'] - 2:,} words of {network['dim']} dimensions",
-        **{key: about[key] for key in ("vectors", "coverage") if key in about},
+        **{key: about[key] for key in ("calibration", "vectors", "coverage") if key in about},
         **{part: headline(values) for part, values in metrics.items()},
         "training": f"best epoch {about.get('best_epoch')} of {about.get('epochs')}, "
         f"seed {about.get('options', {}).get('seed')}, {about.get('seconds')} s",

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -107,12 +108,23 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @setting("epochs", help="Epochs at most.")
 @setting("patience", help="Epochs without a better dev measure before the end.")
 @setting("dev_share", help="Share held out for dev when --dev is not given.")
+@setting(
+    "calibrate",
+    type=click.Choice(CHOICES["calibrate"]),
+    help="How scores are made probabilities on dev; no order changes.",
+)
 @setting("seed", help="Seed of all random numbers.")
 @click.option(
     "--memory-map",
     is_flag=True,
     help="Keep the training pairs in files beside --out, for more than memory holds; needs --dev.",
 )
+@click.option(
+    "--tensorboard",
+    type=click.Path(path_type=Path),
+    help="Folder for TensorBoard: loss and dev measure of every epoch.",
+)
+@click.option("--mlflow", is_flag=True, help="Note the run in MLflow, where MLFLOW_... say.")
 @reading_options
 @device_option
 @devices_option
@@ -128,16 +140,25 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
     chosen = TASKS[task]
     from abcnn.evaluation.report import headline
     from abcnn.training.files import train_files
+    from abcnn.training.logs import MlflowLog, RunLog, TensorBoardLog, logged
     from abcnn.training.progress import Progress
 
     files = ("out", "train_file", "dev_file", "test_file", "vectors", "reading")
     manner = ("resume", "force", "memory_map", "device", "devices", "precision")
-    trained = train_files(
-        chosen,
-        options=TrainingOptions(**_options(arguments)),
-        progress=Progress(_say, _show_batch, lambda epoch: _show_epoch(epoch, chosen.measure)),
-        **{name: arguments[name] for name in (*files, *manner)},
-    )
+    options = TrainingOptions(**_options(arguments))
+    progress = Progress(_say, _show_batch, lambda epoch: _show_epoch(epoch, chosen.measure))
+    logs: list[RunLog] = []
+    if arguments["tensorboard"] is not None:
+        logs.append(TensorBoardLog(arguments["tensorboard"]))
+    if arguments["mlflow"]:
+        logs.append(MlflowLog())
+    with logged(progress, logs, chosen.measure, options.for_task(chosen).to_dict()) as progress:
+        trained = train_files(
+            chosen,
+            options=options,
+            progress=progress,
+            **{name: arguments[name] for name in (*files, *manner)},
+        )
     _say(f"best epoch: {trained.matcher.about['best_epoch']}; written to {arguments['out']}")
     metrics = trained.matcher.metrics
     if arguments["as_json"]:

@@ -27,12 +27,12 @@ class PairEncoder:
     def __call__(self, left: Sequence[str], right: Sequence[str]) -> EncodedPairs:
         """Encode pairs of sentences, each distinct sentence once."""
         tokens = {text: self.tokenizer(text) for text in {*left, *right}}
-        left_tokens = [tokens[text] for text in left]
-        right_tokens = [tokens[text] for text in right]
+        return self.of_tokens([tokens[text] for text in left], [tokens[text] for text in right])
+
+    def of_tokens(self, left: Sequence[list[str]], right: Sequence[list[str]]) -> EncodedPairs:
+        """Encode pairs that are tokenised already."""
         return EncodedPairs(
-            left=self._ids(left_tokens),
-            right=self._ids(right_tokens),
-            features=self.features(left_tokens, right_tokens),
+            left=self._ids(left), right=self._ids(right), features=self.features(left, right)
         )
 
     def _ids(self, sentences: Sequence[list[str]]) -> Ragged:

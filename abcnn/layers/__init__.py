@@ -5,6 +5,7 @@ Channels last, batch first; a mask is True for a real unit.
 
 from abcnn.layers.all_pooling import AllPooling
 from abcnn.layers.attention_feature_map import AttentionFeatureMap
+from abcnn.layers.attention_map import AttentionMap
 from abcnn.layers.attention_matrix import AttentionMatrix
 from abcnn.layers.attention_pooling import AttentionPooling
 from abcnn.layers.context_gate import ContextGate
@@ -26,6 +27,7 @@ from abcnn.layers.word_vectors import WordVectors
 __all__ = [
     "AllPooling",
     "AttentionFeatureMap",
+    "AttentionMap",
     "AttentionMatrix",
     "AttentionPooling",
     "ContextGate",

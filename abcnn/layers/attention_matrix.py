@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from abcnn.layers._arguments import one_of, rank
+from abcnn.layers.attention_map import AttentionMap
 from abcnn.layers.match_scores import MATCH_SCORES, MATCH_WEIGHTS
 
 
@@ -75,6 +76,10 @@ class AttentionMatrix(keras.layers.Layer):
         weights = [ops.convert_to_tensor(weight) for weight in self.match_weights]
         attention = attention_matrix(left, right, score, left_mask, right_mask, weights)
         return ops.cast(attention, self.compute_dtype)
+
+    def attentions(self, left, right, left_mask=None, right_mask=None) -> tuple[AttentionMap, ...]:
+        """The layer's own result, under its name."""
+        return (AttentionMap(self.name, self.call(left, right, left_mask, right_mask)),)
 
     def compute_mask(self, left, right=None, *_masks):
         return None

@@ -10,6 +10,7 @@ from keras import ops
 from abcnn.layers import (
     AllPooling,
     AttentionFeatureMap,
+    AttentionMap,
     AttentionMatrix,
     WideConvolution,
     WindowPooling,
@@ -106,9 +107,23 @@ class Block(keras.layers.Layer):
             self.pooling_attention.build(phrases_shape, phrases_shape)
 
     def call(self, left, right, left_mask=None, right_mask=None):
+        return self._apply(left, right, left_mask, right_mask)[0]
+
+    def attentions(self, left, right, left_mask=None, right_mask=None) -> tuple[AttentionMap, ...]:
+        """The matrices that `call` uses: "input" over units, "pooling" over phrases."""
+        return self._apply(left, right, left_mask, right_mask)[1]
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """An output unit is a window of phrases: the input units before and after that it sees."""
+        return self.width - 1, self.width - 1
+
+    def _apply(self, left, right, left_mask, right_mask):
         left_kernel = right_kernel = None
+        maps: tuple[AttentionMap, ...] = ()
         if self.attend_input:
             attention = self.input_attention(left, right, left_mask, right_mask)
+            maps += (AttentionMap("input", attention),)
             left_kernel, right_kernel = self._fold_feature_map(attention)
             attention = ops.cast(attention, left.dtype)
             left = ops.concatenate([left, attention], axis=-1)
@@ -122,14 +137,24 @@ class Block(keras.layers.Layer):
         if self.attend_pooling:
             attention = self.pooling_attention(left, right, left_mask, right_mask)
             left_weights, right_weights = ops.sum(attention, axis=2), ops.sum(attention, axis=1)
+            maps += (
+                AttentionMap(
+                    "pooling",
+                    attention,
+                    row_weights=left_weights,
+                    column_weights=right_weights,
+                    before=self.width - 1,
+                ),
+            )
 
         weight_all = self.weight_all_pooling
-        return BlockOutput(
+        output = BlockOutput(
             left=self.pool_windows(left, left_weights),
             right=self.pool_windows(right, right_weights),
             left_vector=self.pool_all(left, left_weights if weight_all else None, left_mask),
             right_vector=self.pool_all(right, right_weights if weight_all else None, right_mask),
         )
+        return output, maps
 
     def _fold_feature_map(self, attention):
         """Kernels for units with their row of the attention matrix beside them.

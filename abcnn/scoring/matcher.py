@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from abcnn.errors import InputError
+from abcnn.evaluation.calibration import claims, reliability
 from abcnn.evaluation.classification import ClassificationMeasures, classification_measures
 from abcnn.evaluation.ranking import NoAnswer, RankingMeasures, Ties, ranking_measures
 from abcnn.features.encoder import PairEncoder
 from abcnn.network_config import ENGINES, NetworkConfig
 from abcnn.pairs import Pair, PairBatch
 from abcnn.readers.labels import label_ids
+from abcnn.scoring.calibration import Calibration
 from abcnn.scoring.predictions import Predictions, decide
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs, sorted_batches
@@ -42,9 +44,10 @@ class Matcher:
     """A network with everything it needs to read text and to decide.
 
     `labels` are the label names in their order, the positive one last where there are two;
-    `threshold` is the probability from which the positive label is decided for; `weights` are those
-    of the network, by the names of `abcnn.network.named_weights`; `metrics` and `about` are what
-    training measured and noted, as JSON values; `engine` is one of `ENGINES`.
+    `threshold` is the probability from which the positive label is decided for; `calibration` maps
+    the network's logits before that; `weights` are those of the network, by the names of
+    `abcnn.network.named_weights`; `metrics` and `about` are what training measured and noted, as
+    JSON values; `engine` is one of `ENGINES`.
 
     The two engines agree within 1e-5. A network that the fast one does not know
     (`abcnn.runtime.foldable`) is computed by Keras under either.
@@ -56,6 +59,7 @@ class Matcher:
     encoder: PairEncoder
     config: NetworkConfig
     weights: Mapping[str, np.ndarray] = field(repr=False, compare=False)
+    calibration: Calibration | None = field(default=None, repr=False)
     metrics: dict[str, Any] = field(default_factory=dict, repr=False)
     about: dict[str, Any] = field(default_factory=dict, repr=False)
     engine: str = "fast"
@@ -98,7 +102,11 @@ class Matcher:
         """Score pairs: a `PairBatch`, `Pair`s or `(left, right)` tuples; may be empty."""
         batch = pairs if isinstance(pairs, PairBatch) else PairBatch.of(pairs)
         encoded = self.encode(batch.left, batch.right)
-        return decide(self.logits(encoded, batch_size), self.labels, self.threshold)
+        return self.decide(self.logits(encoded, batch_size))
+
+    def decide(self, logits: np.ndarray) -> Predictions:
+        """What logits `(pairs, outputs)` of the network say: calibrated probabilities, labels."""
+        return decide(logits, self.labels, self.threshold, self.calibration)
 
     def rank(self, question: str, candidates: Sequence[str]) -> list[Ranked]:
         """The candidates of a question, best first; equal scores keep their order.
@@ -156,6 +164,12 @@ class Matcher:
             no_answer=no_answer,
             mixed_only=mixed_only,
         )
+
+    def calibration_error(self, pairs: PairBatch, predictions: Predictions) -> float:
+        """The expected calibration error of predictions, see `abcnn.evaluation.calibration`."""
+        labels = np.asarray(label_ids(pairs, self.labels))
+        said = claims(predictions.probabilities, predictions.labels, labels)
+        return reliability(*said).expected_error
 
     def encode(self, left: Sequence[str], right: Sequence[str]) -> EncodedPairs:
         """What the network reads of pairs of sentences: `encoder`, in its fastest form."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from abcnn.scoring.calibration import Calibration
+
 
 @dataclass(frozen=True)
 class Predictions:
@@ -39,12 +41,17 @@ class Predictions:
         return [self.names[label] for label in self.labels]
 
 
-def decide(logits: np.ndarray, names: tuple[str, ...], threshold: float) -> Predictions:
-    """Turn logits float32 `(pairs, outputs)` into probabilities and labels.
+def decide(
+    logits: np.ndarray,
+    names: tuple[str, ...],
+    threshold: float,
+    calibration: Calibration | None = None,
+) -> Predictions:
+    """Turn logits float32 `(pairs, outputs)`, calibrated first, into probabilities and labels.
 
     One logit is that of the last of two labels; more logits are one a label.
     """
-    values = logits.astype(np.float64)
+    values = calibration(logits) if calibration else logits.astype(np.float64)
     if values.shape[1] == 1:
         positive = 1.0 / (1.0 + np.exp(-np.clip(values[:, 0], -700, 700)))
         probabilities = np.stack([1.0 - positive, positive], axis=1)

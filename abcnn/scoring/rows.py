@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from abcnn.scoring.predictions import decide
-
 if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
 
@@ -50,7 +48,7 @@ def score_rows(matcher: Matcher, left: Texts, right: Texts, batch_size: int = 25
     encoded = matcher.encode(
         [left[row] or "" for row in whole], [right[row] or "" for row in whole]
     )
-    said = decide(matcher.logits(encoded, batch_size), matcher.labels, matcher.threshold)
+    said = matcher.decide(matcher.logits(encoded, batch_size))
     faults[whole[encoded.left.lengths == 0]] |= LEFT_WORDLESS
     faults[whole[encoded.right.lengths == 0]] |= RIGHT_WORDLESS
     probabilities = np.full((len(left), len(matcher.labels)), np.nan)

@@ -16,6 +16,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "match_score": (*SIMILARITY_SCORES, "bilinear", "additive"),
     "tokenizer": ("word", "whitespace", "character"),
     "class_weight": ("none", "balanced"),
+    "calibrate": ("none", "temperature", "isotonic"),
     "optimizer": ("adam", "adamw", "adagrad", "sgd"),
 }
 """The words that an option may be. Stated here, since what they name imports Keras."""
@@ -31,7 +32,9 @@ class TrainingOptions:
 
     Lengths are in tokens, dropouts and `dev_share` are shares in [0, 1), `patience` is the number
     of epochs without a better dev measure after which training stops, `frequent_words` the number
-    of the vector file's first words that are kept besides those of the training text.
+    of the vector file's first words that are kept besides those of the training text. `calibrate`
+    says how scores are made probabilities on dev, see `abcnn.training.calibration`; after a ranking
+    loss Platt's scaling comes first whatever it is.
     """
 
     model: str = "abcnn-3"
@@ -61,6 +64,7 @@ class TrainingOptions:
     epochs: int = 30
     patience: int = 8
     dev_share: float = 0.1
+    calibrate: str = "none"
     seed: int = 0
 
     def for_task(self, task: Task) -> TrainingOptions:

@@ -21,12 +21,19 @@ from abcnn.evaluation.classification import best_threshold, classification_measu
 from abcnn.evaluation.ranking import ranking_measures
 from abcnn.network import NetworkConfig, build_network, named_weights
 from abcnn.pairs import PairBatch
+from abcnn.scoring.calibration import Calibration
 from abcnn.scoring.matcher import Matcher, network_logits
 from abcnn.scoring.predictions import decide
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs, sorted_batches
 from abcnn.training.arrays import ArrayStore
-from abcnn.training.calibration import calibrate, even_odds
+from abcnn.training.calibration import (
+    calibrate,
+    divide_logits,
+    even_odds,
+    isotonic,
+    temperature,
+)
 from abcnn.training.checkpoint import Checkpoint
 from abcnn.training.corpus import Corpus
 from abcnn.training.loop import train_network
@@ -117,6 +124,7 @@ def train(
     scorer.set_weights(network.get_weights())
     if options.loss in RANKING_LOSSES:
         calibrate(scorer, network_logits(scorer, dev, config.max_length), np.asarray(dev.labels))
+    calibration, calibrated = _calibrate(options, scorer, dev, config)
     matcher = Matcher(
         task=task,
         labels=prepared.labels,
@@ -124,10 +132,13 @@ def train(
         encoder=prepared.encoder,
         config=config,
         weights=named_weights(scorer),
+        calibration=calibration,
     )
-    matcher = replace(matcher, threshold=_threshold(task, dev, matcher.logits(dev)))
+    logits = matcher.logits(dev)
+    logits = calibration(logits) if calibration else logits
+    matcher = replace(matcher, threshold=_threshold(task, dev, logits))
     parts = {"dev": dev_pairs} | ({} if test_pairs is None else {"test": test_pairs})
-    metrics = {name: matcher.evaluate(pairs).to_dict() for name, pairs in parts.items()}
+    metrics = {name: _measures(matcher, pairs) for name, pairs in parts.items()}
     about = {
         "data": {
             "train": _data_facts(
@@ -151,6 +162,7 @@ def train(
         "interrupted": run.interrupted,
         "seconds": round(time.perf_counter() - start, 1),
         "versions": versions(),
+        **calibrated,
         **prepared.notes,
     }
     return Trained(replace(matcher, metrics=metrics, about=about), run.epochs, run.interrupted)
@@ -239,6 +251,28 @@ def _threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
     return best_threshold(probabilities, dev.labels == 1, "f1")
 
 
+def _calibrate(
+    options: TrainingOptions, scorer: keras.Model, dev: EncodedPairs, config: NetworkConfig
+) -> tuple[Calibration | None, dict[str, Any]]:
+    """Calibrate on dev as the options say: the map, if it is no change of weights, and a note."""
+    assert dev.labels is not None
+    if options.calibrate == "none":
+        return None, {}
+    logits = network_logits(scorer, dev, config.max_length)
+    if options.calibrate == "isotonic":
+        found = isotonic(logits, dev.labels)
+        return found, {"calibration": "isotonic" if found else "none: a label is not on dev"}
+    by = temperature(logits, dev.labels)
+    divide_logits(scorer, by)
+    return None, {"calibration": f"temperature {by:.4f}"}
+
+
+def _measures(matcher: Matcher, pairs: PairBatch) -> dict[str, Any]:
+    said = matcher.predict(pairs)
+    error = matcher.calibration_error(pairs, said)
+    return matcher.measure(pairs, said).to_dict() | {"expected_calibration_error": error}
+
+
 def _data_facts(source: str, labels: Mapping[str, int]) -> dict[str, Any]:
     return {
         "file": Path(source).name,
@@ -252,10 +286,11 @@ def _fingerprint(
 ) -> str:
     """A checksum of all that decides the weights after an epoch, and which epoch is best.
 
-    How long to go on does not, so an interrupted run may be given more epochs.
+    How long to go on does not, nor what follows the last epoch, so an interrupted run may be given
+    more epochs.
     """
     digest = hashlib.sha256()
-    decisive = options.to_dict() | {"epochs": None, "patience": None}
+    decisive = options.to_dict() | {"epochs": None, "patience": None, "calibrate": None}
     digest.update(
         json.dumps(
             [task.name, decisive, keras.config.dtype_policy().name, keras.backend.backend()]

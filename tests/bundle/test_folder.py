@@ -17,6 +17,7 @@ from abcnn.bundle import load_bundle, read_config, save_bundle
 from abcnn.bundle.files import checksum
 from abcnn.errors import BundleError, InputError
 from abcnn.readers import read_pairs
+from abcnn.scoring.calibration import Calibration
 from abcnn.tasks import TASKS
 
 TASK = "entailment"
@@ -236,3 +237,15 @@ def test_text_of_any_kind_survives(trained, tmp_path):
     loaded = load_bundle(tmp_path / "bundle")
     assert loaded.labels == odd[:3]
     assert loaded.encoder.features.statistics == statistics
+
+
+def test_a_calibrated_bundle_gives_the_scores_that_it_gave(trained, tmp_path):
+    knots = (((-1.0, -3.0), (0.5, -0.5), (2.0, 0.0)),) * 3
+    there = replace(trained(TASK).matcher, calibration=Calibration(knots))
+    there.save(tmp_path / "calibrated")
+    here = load_bundle(tmp_path / "calibrated")
+    assert here.calibration == there.calibration
+    one, other = here.predict(AWKWARD), there.predict(AWKWARD)
+    np.testing.assert_array_equal(one.probabilities, other.probabilities)
+    plain = trained(TASK).matcher.predict(AWKWARD)
+    assert np.abs(one.probabilities - plain.probabilities).max() > 0.01

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -124,3 +125,31 @@ def test_force_replaces_the_output(folder):
     done = embeddings("train", "pairs.csv", "-o", "old.bin", "--force", "--dim", 3, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert (folder / "old.bin").read_bytes().startswith(b"17 3\n")
+
+
+VECTORS = "cat 1 0\ndog 0.8 0.6\nhorse -1 0\nwho 0 2\n"
+
+
+def test_neighbours(folder):
+    (folder / "v.txt").write_text(VECTORS)
+    done = embeddings("neighbours", "Cat", "--vectors", "v.txt", "--count", 2, cwd=folder)
+    assert done.stdout == "0.8000\tdog\n0.0000\twho\n"
+    few = ["--frequent-words", 1, "--json"]
+    done = embeddings("neighbours", "horse", "--vectors", "v.txt", *few, cwd=folder)
+    assert json.loads(done.stdout) == [{"word": "cat", "cosine": -1.0}]
+    done = embeddings("neighbours", "zebra", "--vectors", "v.txt", cwd=folder)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Error: v.txt: none of the 1 words was found")
+
+
+def test_coverage(folder):
+    """Who (twice, by its lower case), cat and dog: 4 of 30 tokens, 3 of 17 types."""
+    (folder / "v.txt").write_text(VECTORS)
+    done = embeddings("coverage", "--vectors", "v.txt", "pairs.csv", cwd=folder)
+    lines = done.stdout.splitlines()
+    assert lines[0] == "pairs.csv: coverage: 17.6% of 17 types, 13.3% of 30 tokens"
+    (folder / "more.csv").write_text(PAIRS)
+    more = ["pairs.csv", "more.csv", "--json", "--missing", 1]
+    record = json.loads(embeddings("coverage", "--vectors", "v.txt", *more, cwd=folder).stdout)
+    assert record["files"]["all files"]["tokens"] == 60
+    assert record["missing"] == {"ca": 6}

@@ -40,6 +40,7 @@ def test_a_ranking_and_its_trec_files(trained, tmp_path):
         measured = abcnn("measure", "qrels.txt", "run.txt", "--json", *rules, cwd=tmp_path)
         here = json.loads(evaluate(made.folder, made.test_file, "--json", *rules))
         there = json.loads(measured.stdout)
+        assert here.pop("expected_calibration_error") == measures["expected_calibration_error"]
         assert {key: there[key] for key in here} == here
         ties.add((here["ties"], here["no_answer"], here["questions"]))
     assert len(ties) >= 3
@@ -103,8 +104,10 @@ def test_two_labels_as_a_table(trained):
     lines = evaluate(made.folder, made.test_file).splitlines()
     assert lines[0].split() == ["pairs", str(measures["pairs"])]
     assert lines[1].split() == ["accuracy", f"{measures['accuracy']:.4f}"]
-    # The last lines are the confusion matrix; its diagonal is what was right.
-    matrix = [[int(cell) for cell in line.split()[1:]] for line in lines[-2:]]
+    error = measures["expected_calibration_error"]
+    assert lines[-1].startswith(f"expected calibration error of the score: {error:.4f} (")
+    # The lines before are the confusion matrix; its diagonal is what was right.
+    matrix = [[int(cell) for cell in line.split()[1:]] for line in lines[-3:-1]]
     assert sum(map(sum, matrix)) == measures["pairs"]
     assert (matrix[0][0] + matrix[1][1]) / measures["pairs"] == measures["accuracy"]
 

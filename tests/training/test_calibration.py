@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from abcnn.evaluation.calibration import claims, reliability
 from abcnn.network import NetworkConfig, build_network
-from abcnn.training.calibration import calibrate, even_odds
+from abcnn.scoring.predictions import decide
+from abcnn.training.calibration import calibrate, divide_logits, even_odds, isotonic, temperature
 
 
 @pytest.mark.parametrize("direction", [1, -1])
@@ -60,3 +62,74 @@ def test_one_class_or_wholly_parted_classes_give_usable_numbers():
     scale = np.abs(network.get_layer("logits").get_weights()[0]).max()
     # Probabilities of twelve parted pairs stay where float64 can tell them apart.
     assert scale < 10
+
+
+def labelled(logits, generator):
+    """Labels drawn with the probabilities that the logits say."""
+    probabilities = decide(logits, tuple("abc")[: max(2, logits.shape[1])], 0.5).probabilities
+    return (generator.random((len(logits), 1)) > probabilities.cumsum(axis=1)).sum(axis=1)
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_temperature_finds_what_logits_were_multiplied_by(outputs):
+    generator = np.random.default_rng(0)
+    logits = generator.normal(scale=2, size=(20_000, outputs))
+    assert temperature(logits * 3, labelled(logits, generator)) == pytest.approx(3, rel=0.05)
+
+
+def test_temperature_of_parted_labels_has_an_end():
+    logits = np.linspace(-1, 1, 10)[:, None]
+    assert 0.05 <= temperature(logits, (logits[:, 0] > 0).astype(int)) < 0.06
+    assert 19 < temperature(logits, (logits[:, 0] < 0).astype(int)) <= 20
+
+
+def test_divided_logits():
+    network = build_network(
+        NetworkConfig(vocabulary=5, dim=2, features=1, outputs=3, scores=("cosine",))
+    )
+    inputs = {
+        "left": np.array([[1, 2, 3]]),
+        "right": np.array([[4, 2]]),
+        "features": np.array([[0.5]], dtype=np.float32),
+    }
+    before = np.asarray(network(inputs))
+    divide_logits(network, 4.0)
+    np.testing.assert_allclose(np.asarray(network(inputs)), before / 4, rtol=1e-5)
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_isotonic_mends_a_crooked_scale(outputs):
+    """Logits bent by a rising function: probabilities again, on pairs that were not fitted."""
+    generator = np.random.default_rng(0)
+    honest = generator.normal(scale=1.5, size=(12_000, outputs))
+    labels = labelled(honest, generator)
+    bent = 4 * np.sign(honest) * np.sqrt(np.abs(honest))
+    fitted = isotonic(bent[:6000], labels[:6000])
+    names = tuple("abc")[: max(2, outputs)]
+
+    def error(calibration):
+        said = decide(bent[6000:], names, 0.5, calibration)
+        return reliability(*claims(said.probabilities, said.labels, labels[6000:])).expected_error
+
+    assert error(None) > 0.08
+    assert error(fitted) < 0.03
+
+
+def test_isotonic_by_hand():
+    """Wrong, right, wrong, right: the middle two are one step of a half, a little tilted."""
+    logits = np.array([[0.0], [2.0], [1.0], [5.0]])
+    [points] = isotonic(logits, np.array([0, 0, 1, 1])).knots
+    expected = [(0, -np.log(5)), (1, -0.001), (2, 0.001), (5, np.log(5))]
+    np.testing.assert_allclose(points, expected, atol=1e-12)
+    assert isotonic(logits, np.zeros(4, dtype=int)) is None
+    assert isotonic(np.zeros((3, 3)), np.array([0, 1, 1])) is None
+
+
+def test_isotonic_changes_no_order_and_makes_no_tie():
+    generator = np.random.default_rng(1)
+    logits = generator.normal(size=(500, 1)).astype(np.float32)
+    labels = (generator.random(500) < 0.3).astype(int)
+    mapped = isotonic(logits, labels)(logits)[:, 0]
+    order = np.argsort(logits[:, 0])
+    different = np.diff(logits[order, 0]) > 0
+    assert (np.diff(mapped[order])[different] > 0).all()

@@ -68,8 +68,9 @@ def test_what_a_run_records(trained, name):
         assert (facts["file"], facts["pairs"]) == (file.name, len(pairs))
         assert sum(facts["labels"].values()) == len(pairs)
         if part != "train":
+            error = task.matcher.calibration_error(pairs, task.matcher.predict(pairs))
             measured = task.matcher.evaluate(pairs).to_dict()
-            assert metrics[part] == measured
+            assert metrics[part] == measured | {"expected_calibration_error": error}
     expected = TrainingOptions(**OPTIONS, train_vectors=True).for_task(TASKS[name])
     assert about["options"] == expected.to_dict()
     assert not about["interrupted"]

@@ -1,0 +1,168 @@
+"""From a matcher and a pair to an explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from abcnn.errors import InputError
+from abcnn.explanation.graph import LayerAttention, NetworkView
+from abcnn.explanation.occlusion import occlusion
+from abcnn.explanation.records import (
+    Attention,
+    Contribution,
+    Explanation,
+    Logit,
+    Sentence,
+    Units,
+)
+
+if TYPE_CHECKING:
+    from abcnn.scoring.matcher import Matcher
+
+
+def explain(matcher: Matcher, left: str, right: str) -> Explanation:
+    """Why `matcher` gives a pair its score; for many pairs make one `Explainer`.
+
+    Raises InputError for a sentence without a word.
+    """
+    return Explainer(matcher)(left, right)
+
+
+class Explainer:
+    """Explains pairs with one matcher.
+
+    Attention and logits are those of the Keras network, the reference of the faster engine; what
+    leaving out a word changes is told by the matcher's own engine.
+    """
+
+    def __init__(self, matcher: Matcher):
+        self.matcher = matcher
+        self._view = NetworkView(matcher.network)
+        self._names = self._view.weighed_names(matcher.encoder.features.names)
+
+    def __call__(self, left: str, right: str) -> Explanation:
+        """Explain one pair. Raises InputError for a sentence without a word."""
+        matcher, encoder = self.matcher, self.matcher.encoder
+        tokens = {"left": encoder.tokenizer(left), "right": encoder.tokenizer(right)}
+        for side, text in (("left", left), ("right", right)):
+            if not tokens[side]:
+                raise InputError(f"`{side}` must hold a word. Received: {text!r}")
+        encoded = encoder.of_tokens([tokens["left"]], [tokens["right"]])
+        # As long as the pair and no longer: a matrix then holds no padding.
+        logits, weighed, found = self._view(
+            encoded.inputs(np.array([0]), encoder.max_length, step=1)
+        )
+        said = matcher.decide(logits)
+        label = int(said.labels[0])
+        scored = len(matcher.labels) - 1 if matcher.task.two_labels else label
+
+        def score(lefts: list[list[str]], rights: list[list[str]]) -> np.ndarray:
+            pairs = encoder.of_tokens(lefts, rights)
+            return matcher.decide(matcher.logits(pairs)).probabilities[:, scored]
+
+        changes = dict(
+            zip(("left", "right"), occlusion(tokens["left"], tokens["right"], score), strict=True)
+        )
+
+        def sentence(side: str, text: str) -> Sentence:
+            return Sentence(
+                text=text,
+                tokens=tuple(tokens[side]),
+                known=tuple(token in encoder.vocabulary for token in tokens[side]),
+                read=min(len(tokens[side]), encoder.max_length),
+                changes=changes[side],
+            )
+
+        sentences = {"left": sentence("left", left), "right": sentence("right", right)}
+        return Explanation(
+            model=matcher.config.model,
+            task=matcher.task.name,
+            labels=matcher.labels,
+            label=matcher.labels[label],
+            score=float(said.scores[0]),
+            probabilities=tuple(said.probabilities[0].tolist()),
+            threshold=matcher.threshold if matcher.task.two_labels else None,
+            left=sentences["left"],
+            right=sentences["right"],
+            attentions=tuple(
+                attention for one in found for attention in _attentions(one, sentences)
+            ),
+            logits=self._logits(logits[0], weighed[0]),
+        )
+
+    def _logits(self, logits: np.ndarray, weighed: np.ndarray) -> tuple[Logit, ...]:
+        features = self.matcher.encoder.features
+        scales = {
+            name: (mean, scale)
+            for name, mean, scale in zip(features.names, features.mean, features.scale, strict=True)
+        }
+        labels = self.matcher.labels[-len(logits) :]
+        if not self._names:
+            values = logits.tolist()
+            return tuple(Logit(*both, ()) for both in zip(labels, values, strict=True))
+        kernel, bias = self._view.output_weights
+
+        def raw(name: str, value: float) -> float | None:
+            if name not in scales:
+                return None
+            mean, scale = scales[name]
+            # float32 was here: 7.9999997 words were 8.
+            return round(value * scale + mean, 5) + 0.0
+
+        return tuple(
+            Logit(
+                label,
+                float(logits[output]),
+                (
+                    *(
+                        Contribution(name, float(value), float(weight), raw(name, float(value)))
+                        for name, value, weight in zip(
+                            self._names, weighed, kernel[:, output], strict=True
+                        )
+                    ),
+                    Contribution("bias", 1.0, float(bias[output])),
+                ),
+            )
+            for output, label in enumerate(labels)
+        )
+
+
+def _attentions(found: LayerAttention, sentences: dict[str, Sentence]) -> Iterator[Attention]:
+    """The matrices of a layer's attention map for a batch of one pair: one a head."""
+    one = found.map
+
+    def units(side: str, count: int) -> Units:
+        read = sentences[side].read
+        return Units(
+            side,
+            tuple(
+                (max(0, place - found.before), min(read, place + found.after + 1))
+                for place in range(count)
+            ),
+        )
+
+    def weights(values: object) -> np.ndarray | None:
+        return None if values is None else _array(values)[0]
+
+    matrices = _array(one.matrix)[0]
+    with_heads = matrices.ndim == 3
+    for number, matrix in enumerate(matrices if with_heads else matrices[None], start=1):
+        yield Attention(
+            layer=found.layer,
+            name=one.name,
+            head=number if with_heads else None,
+            rows=units(one.rows, matrix.shape[0]),
+            columns=units(one.columns, matrix.shape[1]),
+            matrix=matrix,
+            row_weights=weights(one.row_weights),
+            column_weights=weights(one.column_weights),
+        )
+
+
+def _array(tensor: object) -> np.ndarray:
+    from keras import ops
+
+    return ops.convert_to_numpy(tensor)

@@ -1,0 +1,143 @@
+"""What a Keras network can say of itself: its attention matrices, and what its logits weigh.
+
+Nothing here knows a model by its name. A layer joins by a method `attentions`
+(`abcnn.layers.AttentionMap`), an output layer by being called "logits" and reading named inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import keras
+
+    from abcnn.layers import AttentionMap
+
+
+@dataclass(frozen=True)
+class LayerAttention:
+    """An attention map of a layer of the network, for one batch.
+
+    `before` and `after` are counted in words, `map.before` and `map.after` in the layer's units.
+    """
+
+    layer: str
+    map: AttentionMap
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One use of an attending layer: the layer, its symbolic arguments, its reach in words."""
+
+    layer: Any
+    number: int
+    arguments: tuple
+    keywords: Mapping[str, Any]
+    before: int
+    after: int
+
+
+class NetworkView:
+    """A network whose insides can be read: made once, called with the inputs of any batch."""
+
+    def __init__(self, network: keras.Model):
+        import keras
+
+        self._calls = tuple(_attending_calls(network))
+        last = next((layer for layer in network.layers if layer.name == "logits"), None)
+        self._output = last if isinstance(last, keras.layers.Dense) else None
+        self._weighed = self._output.input if self._output else network.outputs[0]
+        self._inputs = tuple(keras.tree.flatten([(c.arguments, c.keywords) for c in self._calls]))
+        tensors = [tensor for tensor in self._inputs if keras.backend.is_keras_tensor(tensor)]
+        self._model = keras.Model(network.inputs, [network.outputs[0], self._weighed, *tensors])
+
+    def __call__(
+        self, inputs: Mapping[str, np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray, list[LayerAttention]]:
+        """Logits `(batch, outputs)`, what the output layer weighs `(batch, inputs)`, attentions."""
+        import keras
+
+        logits, weighed, *tensors = self._model(inputs)
+        rest = iter(tensors)
+        values = [
+            next(rest) if keras.backend.is_keras_tensor(value) else value for value in self._inputs
+        ]
+        packed = keras.tree.pack_sequence_as(
+            [(call.arguments, call.keywords) for call in self._calls], values
+        )
+        found = []
+        for call, (arguments, keywords) in zip(self._calls, packed, strict=True):
+            for one in call.layer.attentions(*arguments, **keywords):
+                one = one.of("right" if call.number % 2 else "left")
+                reach = call.before + one.before, call.after + one.after
+                found.append(LayerAttention(call.layer.name, one, *reach))
+        return keras.ops.convert_to_numpy(logits), keras.ops.convert_to_numpy(weighed), found
+
+    @property
+    def output_weights(self) -> tuple[np.ndarray, np.ndarray]:
+        """Kernel `(inputs, outputs)` and bias `(outputs,)` of the output layer."""
+        assert self._output is not None
+        kernel, bias = self._output.get_weights()
+        return kernel, bias
+
+    def weighed_names(self, features: Sequence[str]) -> list[str]:
+        """A name for every input of the output layer, `features` being those of the pair.
+
+        A similarity score is named by its kind and by the layer whose vectors it compares. None
+        for a network whose logits are no weighed sum.
+        """
+        if self._output is None:
+            return []
+        names: list[str] = []
+        for tensor in _joined(self._weighed):
+            names += _names_of(tensor, features)
+        return names
+
+
+def _attending_calls(network: keras.Model) -> Iterator[_Call]:
+    """The calls of attending layers in the order of the network's layers.
+
+    Each layer is taken to read what the layers before it gave, as blocks in a row do.
+    """
+    before = after = 0
+    for layer in network.layers:
+        # A layer in a network was called on symbolic tensors; Keras keeps a node for each call.
+        for number, node in enumerate(layer._inbound_nodes):
+            if hasattr(layer, "attentions"):
+                arguments, keywords = node.arguments.args, node.arguments.kwargs
+                yield _Call(layer, number, arguments, keywords, before, after)
+        back, ahead = getattr(layer, "reach", (0, 0))
+        before, after = before + back, after + ahead
+
+
+def _maker(tensor: Any) -> tuple[Any, Any]:
+    """The layer that made a symbolic tensor, and its node."""
+    record = tensor._keras_history
+    return record.operation, record.operation._inbound_nodes[record.node_index]
+
+
+def _joined(tensor: Any) -> list[Any]:
+    """The tensors that were concatenated to `tensor`, dropout being nothing in scoring."""
+    import keras
+
+    layer, node = _maker(tensor)
+    if isinstance(layer, keras.layers.Dropout):
+        return _joined(node.input_tensors[0])
+    return node.input_tensors if isinstance(layer, keras.layers.Concatenate) else [tensor]
+
+
+def _names_of(tensor: Any, features: Sequence[str]) -> list[str]:
+    layer, node = _maker(tensor)
+    if layer.name == "features":
+        return list(features)
+    if scores := getattr(layer, "scores", None):
+        compared = _maker(node.input_tensors[0])[0].name
+        return [f"{score} similarity, {compared}" for score in scores]
+    width = tensor.shape[-1]
+    return [layer.name] if width == 1 else [f"{layer.name} {n}" for n in range(1, width + 1)]

@@ -1,0 +1,71 @@
+"""A model and a file in a few lines each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from abcnn.pairs import PairBatch
+
+if TYPE_CHECKING:
+    from abcnn.scoring.matcher import Matcher
+
+
+def model_facts(matcher: Matcher) -> dict[str, str]:
+    """What the model is and what it was trained on."""
+    about = matcher.about
+    lines = {
+        "task": matcher.task.name,
+        "model": f"{matcher.config.model}, convolution layers: {matcher.config.conv_layers}, "
+        f"{matcher.config.filters} filters of width {matcher.config.width}",
+        "labels": ", ".join(matcher.labels),
+    }
+    if matcher.task.two_labels:
+        lines["threshold"] = f"{matcher.threshold:.4f}"
+    for name in ("calibration", "vectors", "coverage"):
+        if name in about:
+            lines[name] = str(about[name]).removeprefix(f"{name}: ")
+    for part, facts in about.get("data", {}).items():
+        counts = ", ".join(f"{label}: {count:,}" for label, count in facts["labels"].items())
+        lines[f"{part} data"] = f"{facts['pairs']:,} pairs of {facts['file']} ({counts})"
+    return lines
+
+
+def data_facts(
+    matcher: Matcher,
+    pairs: PairBatch,
+    left: list[list[str]],
+    right: list[list[str]],
+    groups: np.ndarray | None,
+) -> dict[str, str]:
+    """What the file holds: `left` and `right` are its tokens, `groups` numbers of questions."""
+    counts = Counter(pairs.labels or ())
+    most = matcher.encoder.max_length
+    cut = sum(len(tokens) > most for side in (left, right) for tokens in side)
+    words = Counter(token for side in (left, right) for tokens in side for token in tokens)
+    unknown = sum(n for word, n in words.items() if word not in matcher.encoder.vocabulary)
+    lines = {
+        "pairs": f"{len(pairs):,}",
+        **{
+            f"label {name}": f"{counts[name]:,} ({counts[name] / len(pairs):.1%})"
+            for name in matcher.labels
+        },
+    }
+    if groups is not None:
+        right_ones = {
+            group
+            for group, name in zip(groups, pairs.labels or (), strict=True)
+            if name == matcher.labels[-1]
+        }
+        total = int(groups.max()) + 1
+        lines["questions"] = f"{total:,}, {total - len(right_ones):,} without a right candidate"
+    for name, side in (("left", left), ("right", right)):
+        lengths = [len(tokens) for tokens in side]
+        lines[f"words, {name}"] = f"{np.mean(lengths):.1f} on average, {max(lengths)} at most"
+    lines["sentences cut"] = f"{cut:,}, at {most} words"
+    lines["unknown words"] = f"{unknown / max(words.total(), 1):.1%} of {words.total():,}"
+    same = len(pairs) - len(set(zip(pairs.left, pairs.right, strict=True)))
+    lines["pairs that stand there twice"] = f"{same:,}"
+    return lines

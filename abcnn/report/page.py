@@ -1,0 +1,154 @@
+"""A report as one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from abcnn.errors import require
+from abcnn.explanation.page import environment, pair_view
+from abcnn.explanation.words import shown
+from abcnn.report.charts import Series, line_chart
+from abcnn.report.records import Case, Measured, Report
+
+TEMPLATES = Path(__file__).parent / "templates"
+_STYLES = ("one", "two", "three")
+
+
+def report_page(report: Report) -> str:
+    """The page: without scripts, in dark and light, for phones and for paper.
+
+    Raises MissingExtraError without jinja2.
+    """
+    markup = require("markupsafe", "explain").Markup
+    template = environment(TEMPLATES).get_template("report.html")
+    charts = {name: markup(svg) for name, svg in _charts(report).items()}
+    table = np.array(report.confusion.confusion)
+    return template.render(
+        report=report,
+        title=shown(report.title),
+        charts=charts,
+        measures=[_measure(one) for one in report.measures],
+        slices=[
+            {
+                "title": one.title,
+                "measure": one.measure,
+                "kind": one.kind,
+                "parts": [_measure(part) for part in one.parts],
+            }
+            for one in report.slices
+        ],
+        bins=_bins(report),
+        error=f"{report.reliability.expected_error:.4f}",
+        confusion=[
+            {
+                "name": shown(name),
+                "cells": [
+                    {"value": f"{count:,}", "shade": float(count / max(table.sum(axis=1)[row], 1))}
+                    for count in table[row]
+                ],
+            }
+            for row, name in enumerate(report.confusion.names)
+        ],
+        labels=[shown(name) for name in report.confusion.names],
+        worst=[_case(case) for case in report.worst],
+        near=[_case(case) for case in report.near],
+    )
+
+
+def _charts(report: Report) -> dict[str, str]:
+    charts = {}
+    if epochs := report.epochs:
+        numbers = [epoch["number"] for epoch in epochs]
+        best = max((epoch["number"] for epoch in epochs if epoch["best"]), default=None)
+        for name, what in (("loss", "mean loss in training"), ("dev", f"{report.measure} on dev")):
+            line = Series(what, numbers, [epoch[name] for epoch in epochs], dots=len(epochs) < 40)
+            charts[name] = line_chart(
+                [line],
+                title=f"{what} by epoch",
+                x_name="epoch",
+                y_name=what,
+                mark=best,
+                whole=True,
+            )
+    found, whole = report.reliability, (0.0, 1.0)
+    charts["calibration"] = line_chart(
+        [
+            Series("as said", whole, whole, "guide"),
+            Series("found", found.probability, found.share, "one", dots=True),
+        ],
+        title="How often what was given a probability was so",
+        x_name="probability said",
+        y_name="share that was so",
+        x_range=whole,
+        y_range=whole,
+    )
+    charts["precision_recall"] = line_chart(
+        [
+            Series(name, curve.recall, curve.precision, _STYLES[place % 3])
+            for place, (name, curve) in enumerate(report.curves.items())
+        ],
+        title="Precision by recall",
+        x_name="recall",
+        y_name="precision",
+        x_range=whole,
+        y_range=whole,
+    )
+    if report.threshold is not None:
+        [curve] = report.curves.values()
+        charts["threshold"] = line_chart(
+            [
+                Series("F1", curve.thresholds, curve.f1, "one"),
+                Series("accuracy", curve.thresholds, curve.accuracy, "two"),
+            ],
+            title="F1 and accuracy by threshold",
+            x_name="threshold",
+            y_name="measure",
+            x_range=whole,
+            y_range=whole,
+            mark=report.threshold,
+        )
+    return charts
+
+
+def _measure(one: Measured) -> dict[str, Any]:
+    return {
+        "name": shown(one.name),
+        "value": f"{one.value:.4f}",
+        "interval": f"{one.low:.4f} to {one.high:.4f}",
+        "units": f"{one.units:,}",
+        "low": f"{one.low:.4f}",
+        "width": f"{one.high - one.low:.4f}",
+        "at": f"{one.value:.4f}",
+    }
+
+
+def _bins(report: Report) -> list[dict[str, str]]:
+    found = report.reliability
+    rows = zip(
+        found.edges[:-1], found.edges[1:], found.counts, found.probability, found.share, strict=True
+    )
+    return [
+        {
+            "range": f"{low:.1f} to {high:.1f}",
+            "pairs": f"{count:,}",
+            "said": f"{said:.3f}" if count else "",
+            "so": f"{so:.3f}" if count else "",
+        }
+        for low, high, count, said, so in rows
+    ]
+
+
+def _case(case: Case) -> dict[str, Any]:
+    return {
+        "row": case.row,
+        "left": shown(case.left),
+        "right": shown(case.right),
+        "label": shown(case.label),
+        "said": shown(case.said),
+        "score": f"{case.score:.4f}",
+        "note": case.note,
+        "view": case.explanation and pair_view(case.explanation),
+    }
