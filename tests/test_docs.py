@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +21,7 @@ import pytest
 from click.testing import CliRunner
 
 from abcnn.commands import COMMANDS, main
+from tests.commands.process import start
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -27,7 +29,10 @@ PAGES = {page.relative_to(DOCS).as_posix(): page for page in sorted(DOCS.rglob("
 # Run by tests/cluster, which start the clusters.
 ELSEWHERE = {"clusters.md"}
 # What pages need besides the package; without it they are skipped.
-NEEDED: dict[str, tuple[str, ...]] = {}
+NEEDED = {
+    "howto/deploy.md": ("fastapi", "prometheus_client", "uvicorn"),
+    "howto/explain.md": ("jinja2", "matplotlib", "rich"),
+}
 # As small as training gets: what a page trains is there to be used by its other blocks.
 TINY = ("--epochs", "1", "--dim", "8", "--filters", "4")
 
@@ -65,31 +70,57 @@ def test_what_a_page_shows_runs(name, trained, tmp_path, monkeypatch, capsys):
         shutil.copytree(trained(task).folder, f"runs/demo/{task}")
     namespace: dict[str, object] = {}
     output = ""
-    for number, block in enumerate(blocks(PAGES[name])):
-        if block.title:
-            Path(block.title).write_text(block.code, encoding="utf-8")
-        elif block.language == "python":
-            capsys.readouterr()
-            exec(compile(block.code, f"{name} block {number}", "exec"), namespace)  # noqa: S102
-            output = capsys.readouterr().out
-            assert output or "print(" not in block.code
-        elif block.language == "sh":
-            output = "".join(map(run, block.lines))
-        elif block.language == "text":
-            assert shapes(block.code) <= shapes(output), output
+    with ExitStack() as servers:
+        for number, block in enumerate(blocks(PAGES[name])):
+            if block.title:
+                Path(block.title).write_text(block.code, encoding="utf-8")
+            elif block.language == "python":
+                capsys.readouterr()
+                exec(compile(block.code, f"{name} block {number}", "exec"), namespace)  # noqa: S102
+                output = capsys.readouterr().out
+                assert output or "print(" not in block.code
+            elif block.language == "sh":
+                output = run(block.lines, servers)
+            elif block.language == "text":
+                assert shapes(block.code) <= shapes(output), output
 
 
-def run(line: str) -> str:
-    """What a line of a shell block prints; it must succeed."""
-    program, *arguments = shlex.split(line, comments=True)
-    if program != "abcnn":
-        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True)
-        return done.stdout
-    if arguments[0] == "train":
-        arguments += TINY
-    done = CliRunner().invoke(main, arguments, prog_name="abcnn")
-    assert done.exit_code == 0, (line, done.output)
-    return done.output
+def run(lines: list[str], servers: ExitStack) -> str:
+    """What the lines of a shell block print; each must succeed.
+
+    A server takes a free port, which the lines behind it ask in place of 8000, until `servers` is
+    closed.
+    """
+    output, address = "", "localhost:8000"
+    for line in lines:
+        program, *arguments = shlex.split(line, comments=True)
+        if program != "abcnn":
+            line = line.replace("localhost:8000", address).replace("curl", "curl --fail")
+            done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True)
+            output += done.stdout
+        elif arguments[0] == "serve":
+            address = servers.enter_context(served(arguments))
+        else:
+            arguments += TINY if arguments[0] == "train" else ()
+            said = CliRunner().invoke(main, arguments, prog_name="abcnn")
+            assert said.exit_code == 0, (line, said.output, said.exception)
+            output += said.output
+    return output
+
+
+@contextmanager
+def served(arguments: list[str]):
+    """The address of a server that is running."""
+    process = start(*arguments, "--port", 0, cwd=Path.cwd())
+    try:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        found = re.search(r"is served on http://(\S+)", line)
+        assert found, line
+        yield found[1]
+    finally:
+        process.terminate()
+        process.wait(60)
 
 
 def shapes(text: str) -> set[str]:
@@ -113,10 +144,11 @@ def parse(group: click.Group, arguments: list[str]) -> None:
     command = group.get_command(context, name)
     assert command is not None, name
     if isinstance(command, click.Group):
-        return parse(command, rest)
-    known = {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
-    assert {word for word in rest if word.startswith("-")} <= known | {"-"}, arguments
-    command.make_context(name, rest, resilient_parsing=True)
+        parse(command, rest)
+    else:
+        known = {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
+        assert {word for word in rest if word.startswith("-")} <= known | {"-"}, arguments
+        command.make_context(name, rest, resilient_parsing=True)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -138,7 +170,9 @@ def test_the_pages_name_every_command():
 def test_the_reference_has_every_layer():
     from abcnn import layers
 
-    listed = re.findall(r"^::: abcnn\.layers\.(\w+)$", PAGES["reference/layers.md"].read_text(), re.M)
+    listed = re.findall(
+        r"^::: abcnn\.layers\.(\w+)$", PAGES["reference/layers.md"].read_text(), re.M
+    )
     assert sorted(listed) == sorted(layers.__all__)
 
 
