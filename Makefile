@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: demo corpora test test-backends lint clean
+.PHONY: demo corpora bench profile test test-backends test-clusters lint clean
 
 demo: $(VENV)/installed
 	$(BIN)/python benchmarks/demo.py
@@ -13,6 +13,18 @@ demo: $(VENV)/installed
 # The README's figures on the real corpora, in ../shared/data or DATA=folder; runs already recorded are kept.
 corpora: $(VENV)/installed
 	$(BIN)/python benchmarks/corpora.py $(if $(DATA),--data $(DATA))
+
+# Every speed and memory goal beside what is reached, on a quiet machine: tables and records in benchmarks/results/bench/.
+bench: $(VENV)/installed-bench
+	$(BIN)/python benchmarks/bench_scoring.py --large
+	$(BIN)/python benchmarks/bench_streams.py --rows 100000,10000000
+	$(BIN)/python benchmarks/bench_training.py
+	$(BIN)/python benchmarks/bench_training.py --pairs 2000000
+	$(BIN)/python benchmarks/bench_vectors.py
+
+profile: $(VENV)/installed-bench
+	$(BIN)/python benchmarks/bench_scoring.py --profile --models abcnn-3
+	$(BIN)/python benchmarks/profile_training.py
 
 test: $(VENV)/installed-test
 	$(BIN)/python -m pytest
@@ -22,6 +34,10 @@ test-backends: $(VENV)/installed-backends
 	KERAS_BACKEND=tensorflow $(BIN)/python -m pytest -m backend
 	KERAS_BACKEND=jax $(BIN)/python -m pytest -m backend
 	KERAS_BACKEND=torch $(BIN)/python -m pytest -m backend
+
+# Scoring on Ray and Spark clusters of this one machine; Spark needs Java.
+test-clusters: $(VENV)/installed-clusters
+	$(BIN)/python -m pytest -m cluster
 
 lint: $(VENV)/installed-lint
 	$(BIN)/ruff check .
@@ -37,12 +53,24 @@ $(VENV)/installed-test: $(VENV)/installed
 	$(PIP) --editable '.[test]'
 	touch $@
 
-$(VENV)/installed-lint: $(VENV)/installed
+$(VENV)/installed-# Scoring on Ray and Spark clusters of this one machine; Spark needs Java.
+test-clusters: $(VENV)/installed-clusters
+	$(BIN)/python -m pytest -m cluster
+
+lint: $(VENV)/installed
 	$(PIP) --editable '.[lint]'
 	touch $@
 
 $(VENV)/installed-backends: $(VENV)/installed-test
 	$(PIP) --editable '.[jax,torch]'
+	touch $@
+
+$(VENV)/installed-bench: $(VENV)/installed
+	$(PIP) --editable '.[bench]'
+	touch $@
+
+$(VENV)/installed-clusters: $(VENV)/installed-test
+	$(PIP) --editable '.[ray,spark]'
 	touch $@
 
 clean:
