@@ -70,7 +70,8 @@ def test_statistics_survive_json_as_they_are(wordnet):
 
 
 def test_a_feature_of_another_version_is_refused(trained, monkeypatch):
+    folder = trained("answer-selection").folder
     changed = replace(FEATURES["word_count"], version=2)
     monkeypatch.setitem(FEATURES, "word_count", changed)
     with pytest.raises(BundleError, match="with version 1 of the feature word_count"):
-        load_bundle(trained("answer-selection").folder)
+        load_bundle(folder)
