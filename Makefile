@@ -50,7 +50,7 @@ $(VENV)/installed: setup.cfg constraints.txt
 	touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
-	$(PIP) --editable '.[test]'
+	$(PIP) --editable '.[test,features]'
 	touch $@
 
 $(VENV)/installed-# Scoring on Ray and Spark clusters of this one machine; Spark needs Java.
