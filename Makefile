@@ -53,11 +53,7 @@ $(VENV)/installed-test: $(VENV)/installed
 	$(PIP) --editable '.[test]'
 	touch $@
 
-$(VENV)/installed-# Scoring on Ray and Spark clusters of this one machine; Spark needs Java.
-test-clusters: $(VENV)/installed-clusters
-	$(BIN)/python -m pytest -m cluster
-
-lint: $(VENV)/installed
+$(VENV)/installed-lint: $(VENV)/installed
 	$(PIP) --editable '.[lint]'
 	touch $@
 

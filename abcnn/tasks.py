@@ -17,7 +17,8 @@ class Task:
         two_labels: whether there are exactly two labels and so one logit, that of the last label;
             otherwise there is one logit a label.
         scores: similarity scores kept of each block (`abcnn.layers.SimilarityScores`).
-        features: default features (`abcnn.features.lexical.FEATURES`).
+        features: default features (`abcnn.features.catalogue.FEATURES`).
+        paper: what `--features paper` stands for, features and groups: those of Yin et al. (2016).
         losses: losses that fit, the default first (`abcnn.training.losses`).
         measure: the measure by which epochs are chosen on dev: "map" or "accuracy".
         max_length: default length in tokens from which a sentence is cut.
@@ -30,6 +31,7 @@ class Task:
     two_labels: bool
     scores: tuple[str, ...]
     features: tuple[str, ...]
+    paper: tuple[str, ...]
     losses: tuple[str, ...]
     measure: str
     max_length: int
@@ -46,6 +48,7 @@ TASKS: dict[str, Task] = {
             two_labels=True,
             scores=("cosine",),
             features=("left_length", "right_length", "word_count", "weighted_word_count"),
+            paper=("left_length", "right_length", "word_count", "weighted_word_count"),
             losses=("listwise", "pairwise", "pointwise"),
             measure="map",
             max_length=40,
@@ -77,6 +80,7 @@ TASKS: dict[str, Task] = {
                 "number_mismatch",
                 "number_inclusion",
             ),
+            paper=("translation", "left_length", "right_length"),
             losses=("pointwise",),
             measure="accuracy",
             max_length=60,
@@ -96,6 +100,15 @@ TASKS: dict[str, Task] = {
                 "word_count",
                 "weighted_word_count",
                 "negation",
+            ),
+            paper=(
+                "translation",
+                "negation",
+                "relations",
+                "left_length",
+                "right_length",
+                "left_rest",
+                "right_rest",
             ),
             losses=("pointwise",),
             measure="accuracy",

@@ -36,6 +36,7 @@ ORDER = (
     "explanation",
     "report",
     "serving",
+    "baselines",
     "commands",
 )
 # A matcher saves and loads itself, which is the one way back.

@@ -4,7 +4,7 @@
 | --- | --- |
 | `config.json` | task, labels, threshold, calibration, tokeniser, network, features, checksums |
 | `vocabulary.txt` | the words, one a line, in the order of their ids |
-| `words.json` | inverse document frequencies and stop words of the lexical features |
+| `words.json` | what the features know of words: IDF, stop words, learnt antonyms, the WordNet |
 | `vectors.npy` | the word vectors, float32 `(vocabulary, dim)`, read as a memory map |
 | `weights.npz` | all other weights of the network, by name |
 | `metrics.json`, `history.csv` | what training measured, and every epoch |
@@ -31,9 +31,10 @@ import numpy as np
 from abcnn.bundle.card import model_card
 from abcnn.bundle.files import checksum, verify, whole_folder
 from abcnn.errors import BundleError
+from abcnn.features.catalogue import FEATURES
 from abcnn.features.encoder import PairEncoder
-from abcnn.features.lexical import WordStatistics
 from abcnn.features.pair_features import PairFeatures
+from abcnn.features.words import WordStatistics
 from abcnn.network_config import NetworkConfig
 from abcnn.tasks import TASKS
 from abcnn.text.tokenizer import Tokenizer
@@ -81,14 +82,7 @@ def save_bundle(
         _write_weights(part, matcher.weights)
         matcher.encoder.vocabulary.save(part / "vocabulary.txt")
         features = matcher.encoder.features
-        _write_json(
-            part / "words.json",
-            {
-                "idf": dict(sorted(features.statistics.idf.items())),
-                "unseen_idf": features.statistics.unseen_idf,
-                "stopwords": sorted(features.statistics.stopwords),
-            },
-        )
+        _write_json(part / "words.json", features.statistics.to_dict())
         _write_json(part / "metrics.json", matcher.metrics)
         _write_history(part / "history.csv", history or [])
         (part / CARD).write_text(model_card(matcher), **_TEXT)
@@ -102,6 +96,7 @@ def save_bundle(
             "max_length": matcher.encoder.max_length,
             "features": {
                 "names": list(features.names),
+                "versions": [FEATURES[name].version for name in features.names],
                 "mean": list(features.mean),
                 "scale": list(features.scale),
             },
@@ -172,6 +167,7 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
     from abcnn.scoring.matcher import Matcher
 
     folder = Path(folder)
+    _check_features(config["features"], folder)
     knots = config.get("calibration")
     words = _read_json(folder / "words.json")
     matcher = Matcher(
@@ -183,9 +179,7 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
             vocabulary=Vocabulary.load(folder / "vocabulary.txt"),
             features=PairFeatures(
                 names=tuple(config["features"]["names"]),
-                statistics=WordStatistics(
-                    words["idf"], words["unseen_idf"], frozenset(words["stopwords"])
-                ),
+                statistics=WordStatistics.from_dict(words),
                 mean=tuple(config["features"]["mean"]),
                 scale=tuple(config["features"]["scale"]),
             ),
@@ -220,6 +214,16 @@ def _read_weights(folder: Path) -> dict[str, np.ndarray]:
             return {_VECTORS: vectors} | dict(others)
     except (ValueError, zipfile.BadZipFile) as error:
         raise BundleError(f"{folder}: the weights are no arrays of numbers") from error
+
+
+def _check_features(features: dict[str, Any], folder: Path) -> None:
+    """BundleError when a feature is not computed as it was when the bundle was written."""
+    for name, version in zip(features["names"], features["versions"], strict=True):
+        if name not in FEATURES or FEATURES[name].version != version:
+            raise BundleError(
+                f"{folder}: was trained with version {version} of the feature {name}, which this "
+                "version of abcnn does not have; train it anew"
+            )
 
 
 def _digest(config: dict[str, Any]) -> str:

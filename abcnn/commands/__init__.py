@@ -24,6 +24,8 @@ COMMANDS = {
     "report": "A page on how a model does on a labelled file.",
     "serve": "Serve a trained model over HTTP, with a page to try it on.",
     "measure": "Ranking measures from TREC qrels and run files, without a model.",
+    "baseline": "What a model is to be read against: guesses and simple models.",
+    "compare": "Is one of two systems better, or is it chance?",
     "info": "What a trained bundle holds.",
     "doctor": "Versions, backend and devices; what to install if something is missing.",
     "embeddings": "Train word vectors.",

@@ -41,18 +41,18 @@ device_option = click.option(
     "--device", default="auto", metavar="auto|cpu|gpu[:N]", help="Where to compute."
 )
 
+devices_option = click.option(
+    "--devices",
+    metavar="all|N,N",
+    help="Devices of this kind, by number, that share each batch (TensorFlow, --loss pointwise).",
+)
+
 engine_option = click.option(
     "--engine",
     type=click.Choice(["fast", "keras"]),
     default="fast",
     help="What scores: compiled loops without TensorFlow, or the Keras network, the reference. "
     "A GPU asked for means keras.",
-)
-
-devices_option = click.option(
-    "--devices",
-    metavar="all|N,N",
-    help="Devices of this kind, by number, that share each batch (TensorFlow, --loss pointwise).",
 )
 
 precision_option = click.option(

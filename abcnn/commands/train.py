@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import fields
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from abcnn.commands.options import (
     device_option,
@@ -18,10 +20,12 @@ from abcnn.commands.options import (
     precision_option,
     reading_options,
 )
-from abcnn.tasks import TASKS
+from abcnn.tasks import TASKS, Task
 from abcnn.training.options import CHOICES, SIMILARITY_SCORES, TrainingOptions
+from abcnn.training.presets import PRESETS, preset
 
 if TYPE_CHECKING:
+    from abcnn.features.extraction import Extraction
     from abcnn.training.progress import Epoch
 
 _FILE = click.Path(allow_dash=True)
@@ -47,6 +51,12 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @click.option("--vectors", type=click.Path(), help="Word vectors: word2vec, GloVe, fastText.")
 @click.option("--resume", is_flag=True, help="Go on with an interrupted run.")
 @click.option("--force", is_flag=True, help="Replace what an earlier run left.")
+@click.option(
+    "--preset",
+    type=click.Choice(PRESETS),
+    default="none",
+    help="A named set of options, which single options overrule: the paper's.",
+)
 @setting(
     "model",
     type=click.Choice(CHOICES["model"]),
@@ -83,7 +93,17 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
     help=f"Similarity scores of the sentence vectors, among {', '.join(SIMILARITY_SCORES)}, "
     "divided by commas.  [default: by task]",
 )
-@setting("features", help="Features, divided by commas, or none.  [default: by task]")
+@setting(
+    "features",
+    help="Features divided by commas, by name or in groups: lexical, translation, relations, "
+    "paper; or none.  [default: by task]",
+)
+@click.option(
+    "--feature-cache",
+    type=click.Path(),
+    help="Folder where features that take long are kept for the next run, or none.  "
+    "[default: the user's cache folder]",
+)
 @setting("tokenizer", type=click.Choice(CHOICES["tokenizer"]))
 @setting("lowercase", is_flag=True, help="Lower-case all words.")
 @setting(
@@ -100,6 +120,12 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
     "class_weight",
     type=click.Choice(CHOICES["class_weight"]),
     help="Weights of the labels, with --loss pointwise.",
+)
+@setting("layerwise", is_flag=True, help="Train block after block, earlier ones frozen.")
+@setting(
+    "refit",
+    type=click.Choice(CHOICES["refit"]),
+    help="Fit the final decision anew on scores and features, when the network is trained.",
 )
 @setting("optimizer", type=click.Choice(CHOICES["optimizer"]))
 @setting("learning_rate", type=float, help="Step of the optimiser.  [default: by task]")
@@ -145,7 +171,7 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
 
     files = ("out", "train_file", "dev_file", "test_file", "vectors", "reading")
     manner = ("resume", "force", "memory_map", "device", "devices", "precision")
-    options = TrainingOptions(**_options(arguments))
+    options = TrainingOptions(**_options(context, chosen, arguments))
     progress = Progress(_say, _show_batch, lambda epoch: _show_epoch(epoch, chosen.measure))
     logs: list[RunLog] = []
     if arguments["tensorboard"] is not None:
@@ -156,6 +182,7 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
         trained = train_files(
             chosen,
             options=options,
+            extraction=_extraction(arguments["feature_cache"]),
             progress=progress,
             **{name: arguments[name] for name in (*files, *manner)},
         )
@@ -171,13 +198,32 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
         context.exit(130)
 
 
-def _options(arguments: dict[str, Any]) -> dict[str, Any]:
+def _options(context: click.Context, task: Task, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The options given, over those of the preset, over the defaults."""
     names = {field.name for field in fields(TrainingOptions)}
     options = {name: value for name, value in arguments.items() if name in names}
     for name in ("scores", "features"):
         if (value := options[name]) is not None:
             options[name] = () if value == "none" else tuple(value.split(","))
-    return options
+    named = preset(
+        arguments["preset"], task, model=options["model"], conv_layers=options["conv_layers"]
+    )
+    return options | {
+        name: value
+        for name, value in named.items()
+        if context.get_parameter_source(name) is ParameterSource.DEFAULT
+    }
+
+
+def _extraction(cache: str | None) -> Extraction:
+    from abcnn.features.cache import FeatureCache
+    from abcnn.features.extraction import Extraction
+
+    if cache == "none":
+        kept = None
+    else:
+        kept = FeatureCache.of_user() if cache is None else FeatureCache(Path(cache))
+    return Extraction(workers=os.cpu_count() or 1, cache=kept)
 
 
 def _say(message: str) -> None:

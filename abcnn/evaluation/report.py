@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from abcnn.evaluation.classification import ClassificationMeasures
+from abcnn.evaluation.paired import Comparison
 from abcnn.evaluation.ranking import RankingMeasures
 
 _HEADLINES = {
@@ -61,6 +62,40 @@ def classification_table(measures: ClassificationMeasures) -> str:
         (name, *map(str, row)) for name, row in zip(measures.names, measures.confusion, strict=True)
     ]
     return "\n\n".join([_aligned(summary), _aligned(labels), _aligned(confusion)])
+
+
+def parts_table(measures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
+    """The main measures of some systems on each part of the data, a line a system."""
+    first = next(iter(measures.values()))
+    columns = [(part, key) for part, values in first.items() for key in _HEADLINES if key in values]
+    head = ("", *(f"{part} {_HEADLINES[key]}" for part, key in columns))
+    rows = [
+        (name, *(f"{parts[part][key]:.4f}" for part, key in columns))
+        for name, parts in measures.items()
+    ]
+    return _aligned([head, *rows])
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> str:
+    """Two systems by each measure: their values, the difference, its interval, the p-value."""
+    shared = comparisons[0]
+    head = ("", "A", "B", "B - A", f"{shared.level:.0%} interval", "p", f"{shared.unit}s differing")
+    rows = [
+        (
+            one.measure,
+            f"{one.first:.4f}",
+            f"{one.second:.4f}",
+            f"{one.difference:+.4f}",
+            f"[{one.low:+.4f}, {one.high:+.4f}]",
+            f"{one.p_value:.4f}",
+            f"{one.differing:,} of {one.units:,}",
+        )
+        for one in comparisons
+    ]
+    return (
+        f"{_aligned([head, *rows])}\n(paired bootstrap and randomisation test, {shared.rounds:,} "
+        f"rounds, seed {shared.seed})"
+    )
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Callable, Sequence, Set
 
 from rapidfuzz.distance import LCSseq
 
-from abcnn.errors import InputError
-
-Tokens = Sequence[str]
+from abcnn.features.sentence import Sentence
 
 NEGATIONS = frozenset(
     (
@@ -31,178 +26,120 @@ NEGATIONS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class WordStatistics:
-    """What the features know of words, from the training sentences only.
-
-    `idf[word]` is `ln(sentences / sentences with the word)` of lower-cased words; a word that was
-    never seen has `unseen_idf`, that of a word seen once. `stopwords` carry no content.
-    """
-
-    idf: Mapping[str, float] = field(repr=False)
-    unseen_idf: float
-    stopwords: frozenset[str] = field(repr=False)
-
-    @classmethod
-    def of(cls, sentences: Iterable[Tokens]) -> WordStatistics:
-        """The statistics of tokenised sentences, each distinct one counted once."""
-        distinct = {tuple(word.lower() for word in sentence) for sentence in sentences}
-        counts = Counter(word for sentence in distinct for word in set(sentence))
-        return cls.of_counts(counts, len(distinct))
-
-    @classmethod
-    def of_counts(cls, counts: Mapping[str, int], sentences: int) -> WordStatistics:
-        """The statistics of so many sentences; `counts` says in how many each word stands."""
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        total = max(sentences, 1)
-        idf = {word: math.log(total / count) for word, count in counts.items()}
-        return cls(idf, math.log(total), frozenset(ENGLISH_STOP_WORDS))
-
-    def weight(self, word: str) -> float:
-        """The IDF of a lower-cased word."""
-        return self.idf.get(word, self.unseen_idf)
-
-    def is_content(self, word: str) -> bool:
-        """Whether a lower-cased token is a word or number and no stop word."""
-        return word not in self.stopwords and any(character.isalnum() for character in word)
-
-
-def left_length(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def left_length(left: Sentence, right: Sentence) -> float:
     """Tokens of the left sentence (Yin et al. 2016, sections 5.1 to 5.3)."""
-    return len(left)
+    return len(left.words)
 
 
-def right_length(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def right_length(left: Sentence, right: Sentence) -> float:
     """Tokens of the right sentence."""
-    return len(right)
+    return len(right.words)
 
 
-def word_count(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def word_count(left: Sentence, right: Sentence) -> float:
     """WordCnt: the left sentence's content words that stand in the right one (Yang et al. 2015)."""
-    return len(_shared_content(left, right, statistics))
+    return sum(map(right.types.__contains__, left.content))
 
 
-def weighted_word_count(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def weighted_word_count(left: Sentence, right: Sentence) -> float:
     """WgtWordCnt: the same, each word counted with its IDF (Yang et al. 2015)."""
-    return sum(map(statistics.weight, sorted(_shared_content(left, right, statistics))))
+    among = right.types
+    return sum(weight for word, weight in left.content.items() if word in among)
 
 
-def left_rest(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def left_rest(left: Sentence, right: Sentence) -> float:
     """Tokens of the left sentence that are not in the right one: the length of its NONOVER copy."""
-    return _rest(left, right)
+    return len(left.rest(right))
 
 
-def right_rest(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def right_rest(left: Sentence, right: Sentence) -> float:
     """Tokens of the right sentence that are not in the left one: the length of its NONOVER copy."""
-    return _rest(right, left)
+    return len(right.rest(left))
 
 
-def left_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def left_overlap(left: Sentence, right: Sentence) -> float:
     """The share of the left sentence's tokens that stand in the right one, in [0, 1]."""
-    return _share(left, right)
+    return _share(left.words, right.types)
 
 
-def right_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def right_overlap(left: Sentence, right: Sentence) -> float:
     """The share of the right sentence's tokens that stand in the left one, in [0, 1]."""
-    return _share(right, left)
+    return _share(right.words, left.types)
 
 
-def left_bigram_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def left_bigram_overlap(left: Sentence, right: Sentence) -> float:
     """The share of the left sentence's pairs of neighbours that stand in the right one."""
-    return _share(_bigrams(left), _bigrams(right))
+    return _share(left.bigrams, set(right.bigrams))
 
 
-def right_bigram_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def right_bigram_overlap(left: Sentence, right: Sentence) -> float:
     """The share of the right sentence's pairs of neighbours that stand in the left one."""
-    return _share(_bigrams(right), _bigrams(left))
+    return _share(right.bigrams, set(left.bigrams))
 
 
-def left_weighted_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def left_weighted_overlap(left: Sentence, right: Sentence) -> float:
     """`left_overlap` with every token counted by its IDF."""
-    return _weighted_share(left, right, statistics)
+    return _weighted_share(left, right)
 
 
-def right_weighted_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def right_weighted_overlap(left: Sentence, right: Sentence) -> float:
     """`right_overlap` with every token counted by its IDF."""
-    return _weighted_share(right, left, statistics)
+    return _weighted_share(right, left)
 
 
-def left_subsequence(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def left_subsequence(left: Sentence, right: Sentence) -> float:
     """The longest common subsequence as a share of the left sentence, as in ROUGE-L (Lin 2004)."""
-    return LCSseq.similarity(left, right) / len(left) if left else 0.0
+    return _subsequence(left, right) / len(left.words) if left.words else 0.0
 
 
-def right_subsequence(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def right_subsequence(left: Sentence, right: Sentence) -> float:
     """The longest common subsequence as a share of the right sentence, as in ROUGE-L."""
-    return LCSseq.similarity(left, right) / len(right) if right else 0.0
+    return _subsequence(left, right) / len(right.words) if right.words else 0.0
 
 
-def character_overlap(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def character_overlap(left: Sentence, right: Sentence) -> float:
     """Three-letter sequences in both sentences, as a share of those in either (Jaccard)."""
-    trigrams, others = _trigrams(left), _trigrams(right)
-    return len(trigrams & others) / len(trigrams | others) if trigrams or others else 0.0
+    shared = len(left.trigrams & right.trigrams)
+    either = len(left.trigrams) + len(right.trigrams) - shared
+    return shared / either if either else 0.0
 
 
-def length_difference(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def length_difference(left: Sentence, right: Sentence) -> float:
     """By how many tokens one sentence is longer than the other."""
-    return abs(len(left) - len(right))
+    return abs(len(left.words) - len(right.words))
 
 
-def negation(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def negation(left: Sentence, right: Sentence) -> float:
     """NEG: 1 when exactly one of the sentences holds a negation (Yin et al. 2016, section 5.3)."""
-    return NEGATIONS.isdisjoint(left) != NEGATIONS.isdisjoint(right)
+    return NEGATIONS.isdisjoint(left.types) != NEGATIONS.isdisjoint(right.types)
 
 
-def number_mismatch(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def number_mismatch(left: Sentence, right: Sentence) -> float:
     """1 when the sentences hold different numbers (after Socher et al. 2011, section 4.2)."""
-    return _numbers(left) != _numbers(right)
+    return left.numbers != right.numbers
 
 
-def number_inclusion(left: Tokens, right: Tokens, statistics: WordStatistics) -> float:
+def number_inclusion(left: Sentence, right: Sentence) -> float:
     """1 when the numbers of one sentence are some, not all, of the other's (Socher et al. 2011)."""
-    numbers, others = _numbers(left), _numbers(right)
-    return numbers < others or others < numbers
+    return left.numbers < right.numbers or right.numbers < left.numbers
 
 
-def _rest(units: Tokens, others: Tokens) -> int:
-    among = set(others)
-    return sum(unit not in among for unit in units)
-
-
-def _share(units: Sequence[object], others: Sequence[object]) -> float:
+def _share(units: Sequence[object], others: Set[object]) -> float:
     """How much of `units` is among `others`; 0 when there are none."""
-    among = set(others)
-    return sum(unit in among for unit in units) / len(units) if units else 0.0
+    return sum(map(others.__contains__, units)) / len(units) if units else 0.0
 
 
-def _bigrams(sentence: Tokens) -> list[tuple[str, str]]:
-    return list(pairwise(sentence))
+def _subsequence(left: Sentence, right: Sentence) -> int:
+    return LCSseq.similarity(left.words, right.words)
 
 
-def _weighted_share(units: Tokens, others: Tokens, statistics: WordStatistics) -> float:
-    among = set(others)
-    total = math.fsum(map(statistics.weight, units))
-    shared = math.fsum(statistics.weight(unit) for unit in units if unit in among)
-    return shared / total if total else 0.0
+def _weighted_share(sentence: Sentence, other: Sentence) -> float:
+    weight, among = sentence.statistics.weight, other.types
+    shared = math.fsum(weight(word) for word in sentence.words if word in among)
+    return shared / sentence.total_weight if sentence.total_weight else 0.0
 
 
-def _trigrams(sentence: Tokens) -> set[str]:
-    text = " ".join(sentence)
-    return {text[start : start + 3] for start in range(len(text) - 2)}
-
-
-def _shared_content(left: Tokens, right: Tokens, statistics: WordStatistics) -> set[str]:
-    return {word for word in set(left) & set(right) if statistics.is_content(word)}
-
-
-def _numbers(sentence: Tokens) -> set[str]:
-    return {word for word in sentence if any(character.isdigit() for character in word)}
-
-
-Feature = Callable[[Tokens, Tokens, WordStatistics], float]
-
-FEATURES: dict[str, Feature] = {
+LEXICAL: dict[str, Callable[[Sentence, Sentence], float]] = {
     function.__name__: function
     for function in (
         left_length,
@@ -226,11 +163,3 @@ FEATURES: dict[str, Feature] = {
         number_inclusion,
     )
 }
-
-
-def check_features(names: Iterable[str]) -> None:
-    """Raise InputError for a name that is no feature's."""
-    if unknown := [name for name in names if name not in FEATURES]:
-        raise InputError(
-            f"`features` must be among {', '.join(FEATURES)}. Received: {', '.join(unknown)}"
-        )

@@ -10,7 +10,7 @@ from hashlib import blake2b
 import numpy as np
 
 from abcnn.errors import InputError
-from abcnn.features.lexical import WordStatistics
+from abcnn.features.words import WordStatistics
 from abcnn.pairs import PairBatch
 from abcnn.text.batches import Ragged
 from abcnn.text.tokenizer import Tokenizer

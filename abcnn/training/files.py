@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from abcnn.bundle import BUNDLE_FILES, read_config, save_bundle, was_bundle
 from abcnn.devices import use_device
 from abcnn.errors import BundleError, InputError
-from abcnn.features.lexical import check_features
+from abcnn.features.extraction import Extraction
 from abcnn.tasks import Task
 from abcnn.text.vectors import check_vectors_file
 from abcnn.training.arrays import ArrayStore
@@ -44,6 +44,7 @@ def train_files(
     device: str = "auto",
     devices: str | None = None,
     precision: str = "float32",
+    extraction: Extraction | None = None,
     progress: Progress = SILENT,
 ) -> Trained:
     """Train on labelled files and write the bundle `out`.
@@ -55,7 +56,8 @@ def train_files(
     `memory_map` the training pairs are read once, as a stream, into arrays on disk in
     `out.training/arrays/`, which are removed at the end: the file may be larger than memory, and
     needs a `dev_file`. The matcher is the same. `device` and `precision` as in
-    `use_device`, `devices` as in `shared_batches`.
+    `use_device`, `devices` as in `shared_batches`;
+    `extraction` says how costly features are computed.
 
     Raises InputError for bad data or options, TrainingError when training fails.
     """
@@ -69,7 +71,6 @@ def train_files(
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror}") from error
     check_vectors_file(vectors)
-    check_features(options.features or ())
     if devices is not None and options.loss in RANKING_LOSSES:
         raise InputError(
             f"`devices` needs --loss pointwise: the {options.loss} loss wants the candidates of a "
@@ -106,6 +107,7 @@ def train_files(
                 store=store,
                 checkpoint_file=state / CHECKPOINT,
                 resume=resume,
+                extraction=extraction,
                 progress=progress,
             )
             history = [asdict(epoch) for epoch in trained.epochs]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from abcnn.errors import InputError
+from abcnn.features.choice import known_features
 from abcnn.tasks import Task
 
 SIMILARITY_SCORES = ("euclidean", "manhattan", "cosine", "dot", "scaled_dot")
@@ -17,6 +18,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "tokenizer": ("word", "whitespace", "character"),
     "class_weight": ("none", "balanced"),
     "calibrate": ("none", "temperature", "isotonic"),
+    "refit": ("none", "logistic", "svm"),
     "optimizer": ("adam", "adamw", "adagrad", "sgd"),
 }
 """The words that an option may be. Stated here, since what they name imports Keras."""
@@ -57,6 +59,8 @@ class TrainingOptions:
     dim: int = 100
     loss: str | None = None
     class_weight: str = "none"
+    layerwise: bool = False
+    refit: str = "none"
     optimizer: str = "adam"
     learning_rate: float | None = None
     l2: float = 0.0001
@@ -101,6 +105,7 @@ class TrainingOptions:
         for name in ("vector_dropout", "score_dropout"):
             value = getattr(options, name)
             _require(0 <= value < 1, name, "at least 0 and below 1", value)
+        known_features(options.features or (), task.paper)
         _require(
             bool(options.scores) and set(options.scores or ()) <= set(SIMILARITY_SCORES),
             "scores",

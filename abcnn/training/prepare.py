@@ -10,8 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from abcnn.errors import InputError
+from abcnn.features.antonyms import word_cosines
+from abcnn.features.choice import choose_features
 from abcnn.features.encoder import PairEncoder
-from abcnn.features.pair_features import PairFeatures
+from abcnn.features.extraction import Extraction
+from abcnn.features.pair_features import PairFeatures, learn_words
 from abcnn.pairs import PairBatch
 from abcnn.readers.labels import label_ids, label_names
 from abcnn.tasks import Task
@@ -51,6 +54,7 @@ def prepare(
     *,
     store: ArrayStore | None = None,
     on_message: Callable[[str], None] = lambda message: None,
+    extraction: Extraction | None = None,
 ) -> Prepared:
     """Fit everything on the training pairs, and encode them into the arrays of `store`.
 
@@ -73,11 +77,12 @@ def prepare(
     )
     covered = str(coverage(counts, word_vectors.words))
     on_message(covered)
-    names = options.features or ()
     encoder = PairEncoder(
         tokenizer,
         lexicon.vocabulary,
-        PairFeatures.fit_chunks(names, corpus.statistics(), corpus.chunks()),
+        _fit_features(
+            corpus, task, options, word_vectors, on_message=on_message, extraction=extraction
+        ),
         options.max_length or task.max_length,
     )
     pairs = _encode_corpus(corpus, labels, encoder, store)
@@ -134,6 +139,33 @@ def _checked_labels(
             f"{task.name}. Received: {', '.join(labels[:10])}"
         )
     return labels
+
+
+def _fit_features(
+    corpus: Corpus,
+    task: Task,
+    options: TrainingOptions,
+    vectors: WordVectors,
+    *,
+    on_message: Callable[[str], None],
+    extraction: Extraction | None,
+) -> PairFeatures:
+    """The features that `options` ask for, fitted on the training pairs.
+
+    A right sentence follows from its left one when the label begins with "entail".
+    """
+    holds = np.array([name.lower().startswith("entail") for name in corpus.label_names])
+    names = choose_features(
+        options.features or (), paper=task.paper, labelled=bool(holds.any()), on_message=on_message
+    )
+    statistics = learn_words(
+        names,
+        corpus.statistics(),
+        corpus.chunks(),
+        holds=holds[corpus.labels],
+        cosine=word_cosines(vectors),
+    )
+    return PairFeatures.fit_chunks(names, statistics, corpus.chunks(), extraction=extraction)
 
 
 def encode_labelled(

@@ -17,8 +17,11 @@ import keras
 import numpy as np
 
 from abcnn.devices import shared_batches
+from abcnn.errors import TrainingError
 from abcnn.evaluation.classification import best_threshold, classification_measures
 from abcnn.evaluation.ranking import ranking_measures
+from abcnn.features.catalogue import libraries
+from abcnn.features.extraction import Extraction
 from abcnn.network import NetworkConfig, build_network, named_weights
 from abcnn.pairs import PairBatch
 from abcnn.scoring.calibration import Calibration
@@ -36,10 +39,12 @@ from abcnn.training.calibration import (
 )
 from abcnn.training.checkpoint import Checkpoint
 from abcnn.training.corpus import Corpus
-from abcnn.training.loop import train_network
+from abcnn.training.layerwise import stages, take_frozen
+from abcnn.training.loop import Run, train_network
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 from abcnn.training.prepare import Prepared, encode_labelled, prepare
 from abcnn.training.progress import SILENT, Epoch, Progress
+from abcnn.training.refit import refit
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,7 @@ def train(
     store: ArrayStore | None = None,
     checkpoint_file: Path | None = None,
     resume: bool = False,
+    extraction: Extraction | None = None,
     progress: Progress = SILENT,
 ) -> Trained:
     """Train a matcher; epochs and threshold are chosen on dev, test is measured once at the end.
@@ -81,40 +87,63 @@ def train(
     if options.train_vectors is None:
         options = replace(options, train_vectors=vectors is None)
     prepared = prepare(
-        train_pairs, task, options, vectors, store=store, on_message=progress.message
+        train_pairs,
+        task,
+        options,
+        vectors,
+        store=store,
+        on_message=progress.message,
+        extraction=extraction,
     )
     dev = encode_labelled(dev_pairs, prepared.labels, prepared.encoder)
     _measure(task, dev, np.zeros((len(dev), _outputs(task, prepared))), prepared.labels, 0.5)
 
     _make_deterministic(options.seed)
     config = _network_config(task, options, prepared)
-    # A network on several devices predicts on each of them: its copy on one is measured.
-    single = None if devices is None else build_network(config)
     mark = _fingerprint(task, options, prepared, dev)
-    with shared_batches(devices):
-        network = build_network(config, prepared.vectors)
 
-        def measure_dev() -> float:
-            if single is None:
-                logits = network_logits(network, dev, config.max_length)
-            else:
-                single.set_weights(network.get_weights())
-                logits = _plain_logits(single, dev, config.max_length)
-            return _measure(task, dev, logits, prepared.labels, 0.5)
+    def fit(
+        config: NetworkConfig, earlier: keras.Model | None, **state: Any
+    ) -> tuple[keras.Model, Run]:
+        # A network on several devices predicts on each of them: its copy on one is measured.
+        single = None if devices is None else build_network(config)
+        with shared_batches(devices):
+            network = build_network(config, prepared.vectors)
+            if earlier is not None:
+                take_frozen(network, earlier)
 
-        run = train_network(
-            network,
-            prepared.pairs,
-            measure_dev,
-            options,
-            label_weights=prepared.label_weights,
-            checkpoint_file=checkpoint_file,
-            resume_from=(
-                Checkpoint.load(checkpoint_file, mark) if resume and checkpoint_file else None
-            ),
-            fingerprint=mark,
-            progress=progress,
-        )
+            def measure_dev() -> float:
+                if single is None:
+                    logits = network_logits(network, dev, config.max_length)
+                else:
+                    single.set_weights(network.get_weights())
+                    logits = _plain_logits(single, dev, config.max_length)
+                return _measure(task, dev, logits, prepared.labels, 0.5)
+
+            return network, train_network(
+                network,
+                prepared.pairs,
+                measure_dev,
+                options,
+                label_weights=prepared.label_weights,
+                fingerprint=mark,
+                progress=progress,
+                **state,
+            )
+
+    earlier = None
+    for stage in stages(config) if options.layerwise else ():
+        # Without a checkpoint: the same seed trains them to the same weights when a run resumes.
+        progress.message(f"layerwise: block {stage.conv_layers} of {config.conv_layers}")
+        earlier, run = fit(stage, earlier)
+        if run.interrupted:
+            raise TrainingError("interrupted before the last block's training; nothing is kept")
+    network, run = fit(
+        config,
+        earlier,
+        checkpoint_file=checkpoint_file,
+        resume_from=Checkpoint.load(checkpoint_file, mark) if resume and checkpoint_file else None,
+    )
 
     # Without the optimiser and the loss, and in float32: measured is what a loaded bundle scores.
     policy = keras.config.dtype_policy()
@@ -122,7 +151,16 @@ def train(
     scorer = build_network(config)
     keras.config.set_dtype_policy(policy)
     scorer.set_weights(network.get_weights())
-    if options.loss in RANKING_LOSSES:
+    if options.refit != "none":
+        refit(
+            scorer,
+            prepared.pairs,
+            options.refit,
+            max_length=config.max_length,
+            seed=options.seed,
+            label_weights=prepared.label_weights,
+        )
+    if options.loss in RANKING_LOSSES or (options.refit == "svm" and task.two_labels):
         calibrate(scorer, network_logits(scorer, dev, config.max_length), np.asarray(dev.labels))
     calibration, calibrated = _calibrate(options, scorer, dev, config)
     matcher = Matcher(
@@ -161,7 +199,7 @@ def train(
         "epochs": len(run.epochs),
         "interrupted": run.interrupted,
         "seconds": round(time.perf_counter() - start, 1),
-        "versions": versions(),
+        "versions": versions() | libraries(prepared.encoder.features.names),
         **calibrated,
         **prepared.notes,
     }

@@ -35,7 +35,7 @@ print(json.dumps({"helps": helps, "heavy": sorted(heavy)}))
 """
 COMMANDS = (
     *("", "train", "evaluate", "predict", "explain", "report", "serve"),
-    *("measure", "info", "doctor", "embeddings", "embeddings coverage"),
+    *("measure", "baseline", "compare", "info", "doctor", "embeddings", "embeddings coverage"),
     *("embeddings neighbours", "embeddings train"),
     *("push", "pull"),
     *("data", "data check", "data fetch", "data list"),
@@ -79,6 +79,7 @@ def test_the_examples_run_as_printed(walked, trained, tmp_path):
     (tmp_path / "glove.txt").write_text("doctor 1 0 0\nthe 0.5 1 0\n")
     (tmp_path / "qrels.txt").write_text("q 0 a 1\nq 0 b 0\n")
     (tmp_path / "run.txt").write_text("q Q0 a 1 2.5 t\nq Q0 b 2 1.5 t\n")
+    (tmp_path / "other.txt").write_text("q Q0 a 1 2.5 t\nq Q0 b 2 3.5 t\n")
     (tmp_path / "corpora").mkdir()
     (tmp_path / "corpora" / "glove.6B.200d.txt").write_text("the 0.1 0.2\n")
     examples = sorted(
@@ -112,6 +113,8 @@ def test_the_examples_run_as_printed(walked, trained, tmp_path):
     assert f"{len(samples) - 1:,} rows, {len(samples) - 1:,} scored" in by_command["predict"].stderr
     assert by_command["evaluate"].stdout.splitlines()[0].split() == ["pairs", str(len(samples) - 1)]
     assert json.loads(by_command["measure"].stdout)["map"] == 1
+    assert "lexical" in by_command["baseline"].stdout
+    assert by_command["compare"].stdout.splitlines()[1].split()[:3] == ["MAP", "1.0000", "0.5000"]
     assert by_command["info"].stdout.splitlines()[0].split() == ["task", "paraphrase"]
     assert json.loads(by_command["doctor"].stdout)["backend"]
     assert (tmp_path / "vectors.bin").is_file()

@@ -4,7 +4,9 @@ import math
 
 import pytest
 
-from abcnn.features.lexical import FEATURES, NEGATIONS, WordStatistics
+from abcnn.features.lexical import LEXICAL, NEGATIONS
+from abcnn.features.sentence import Sentence
+from abcnn.features.words import WordStatistics
 
 # Four different sentences, one of them twice and once in another case: `cat` stands in two of
 # the four, `dogs` in one, `the` in three.
@@ -19,8 +21,12 @@ SENTENCES = [
 STATISTICS = WordStatistics.of(SENTENCES)
 
 
+def sentence(tokens: list[str]) -> Sentence:
+    return Sentence(tokens, STATISTICS)
+
+
 def value(name: str, left: str, right: str) -> float:
-    return FEATURES[name](left.split(), right.split(), STATISTICS)
+    return LEXICAL[name](sentence(left.split()), sentence(right.split()))
 
 
 def test_idf_counts_each_distinct_lower_cased_sentence_once():
@@ -90,7 +96,7 @@ def test_values(name, expected):
 
 def test_there_is_a_value_for_every_feature():
     (parameters,) = (mark for mark in test_values.pytestmark if mark.name == "parametrize")
-    assert {name for name, _ in parameters.args[1]} == set(FEATURES)
+    assert {name for name, _ in parameters.args[1]} == set(LEXICAL)
 
 
 def test_shared_words_count_once_and_repeated_tokens_each():
@@ -121,15 +127,15 @@ def test_numbers_are_compared_as_sets_of_tokens_with_a_digit():
     assert value("number_mismatch", "cats", "dogs ran") == 0
 
 
-@pytest.mark.parametrize("name", FEATURES)
+@pytest.mark.parametrize("name", LEXICAL)
 def test_empty_sentences_and_single_words_have_finite_values(name):
     for left, right in (("", ""), ("", "cat sat"), ("cat sat", ""), ("cat", "cat sat down")):
         assert math.isfinite(value(name, left, right))
 
 
-@pytest.mark.parametrize("name", FEATURES)
+@pytest.mark.parametrize("name", LEXICAL)
 @pytest.mark.timeout(20)
 def test_very_long_sentences_take_no_time(name):
     left = [f"w{number}" for number in range(60_000)]
     right = [f"w{number}" for number in range(30_000, 100_000)]
-    assert math.isfinite(FEATURES[name](left, right, STATISTICS))
+    assert math.isfinite(LEXICAL[name](sentence(left), sentence(right)))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abcnn.errors import InputError
-from abcnn.features.lexical import WordStatistics
+from abcnn.features.words import WordStatistics
 from abcnn.pairs import PairBatch
 from abcnn.tasks import TASKS
 from abcnn.text.tokenizer import Tokenizer

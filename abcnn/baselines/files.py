@@ -1,0 +1,55 @@
+"""Baselines from files, read and split as training does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from abcnn.baselines.measuring import measure_baselines
+from abcnn.readers import label_ids, read_pairs, require_unique_candidates
+from abcnn.tasks import Task
+from abcnn.training.options import TrainingOptions
+from abcnn.training.prepare import task_labels
+from abcnn.training.split import hold_out
+
+
+def baseline_files(
+    task: Task,
+    *,
+    train_file: str,
+    dev_file: str | None = None,
+    test_file: str | None = None,
+    vectors: str | Path | None = None,
+    options: TrainingOptions | None = None,
+    reading: dict[str, Any] | None = None,
+    on_message: Callable[[str], None] = lambda message: None,
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """The measures of every baseline on dev and test, by baseline and part (`measure_baselines`).
+
+    Without `dev_file` the same part of the training pairs is held out as by `train_files` with the
+    same options. `reading` are arguments of `read_pairs`. Raises InputError for bad data.
+    """
+    options = options or TrainingOptions()
+    parts = {}
+    for name, file in {"train": train_file, "dev": dev_file, "test": test_file}.items():
+        if file is not None:
+            read = read_pairs(file, **(reading or {}) | {"require_labels": True})
+            if read.skipped:
+                on_message(f"{file}: {read.skipped:,} rows without a label were left out")
+            if task.ranks:
+                require_unique_candidates(read.pairs)
+            parts[name] = read.pairs
+    labels = task_labels(parts["train"], task)
+    train = parts.pop("train")
+    if dev_file is None:
+        train, dev = hold_out(
+            train, share=options.dev_share, seed=options.seed, by_group=task.ranks
+        )
+        on_message(f"dev: {len(dev):,} pairs held out of {train_file}")
+        parts = {"dev": dev} | parts
+    for pairs in parts.values():
+        label_ids(pairs, labels)
+    return measure_baselines(
+        task, train, parts, vectors=vectors, options=options, on_message=on_message
+    )

@@ -1,0 +1,61 @@
+"""A sentence as the features see it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import pairwise
+from math import fsum
+
+from abcnn.features.words import Tokens, WordStatistics
+
+
+class Sentence:
+    """The lower-cased words of a sentence, and what features look up in it, each made once.
+
+    Pairs share sentences, a question all its candidates: what is remembered here is why a feature
+    costs little.
+    """
+
+    def __init__(self, tokens: Tokens, statistics: WordStatistics):
+        self.words = [*map(str.lower, tokens)]
+        self.types = frozenset(self.words)
+        self.statistics = statistics
+
+    @cached_property
+    def text(self) -> str:
+        """The words divided by spaces."""
+        return " ".join(self.words)
+
+    @cached_property
+    def content(self) -> dict[str, float]:
+        """The different content words in alphabetical order, each with its IDF."""
+        known = self.statistics
+        return {word: known.weight(word) for word in sorted(self.types) if known.is_content(word)}
+
+    @cached_property
+    def total_weight(self) -> float:
+        """The IDF of all words together."""
+        return fsum(map(self.statistics.weight, self.words))
+
+    @cached_property
+    def bigrams(self) -> list[tuple[str, str]]:
+        """All pairs of neighbours."""
+        return list(pairwise(self.words))
+
+    @cached_property
+    def trigrams(self) -> frozenset[tuple[str, str, str]]:
+        """The different three-letter sequences of the text."""
+        text = self.text
+        return frozenset(zip(text, text[1:], text[2:], strict=False))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The different words that hold a digit."""
+        # Most words are letters only, which is told at once.
+        others = [word for word in self.types if not word.isalpha()]
+        return frozenset(word for word in others if any(map(str.isdigit, word)))
+
+    def rest(self, other: Sentence) -> list[str]:
+        """The NONOVER copy: the words that do not stand in the other sentence."""
+        among = other.types
+        return [word for word in self.words if word not in among]

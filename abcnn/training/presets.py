@@ -1,0 +1,56 @@
+"""Named sets of options, a starting point that single options overrule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from abcnn.errors import InputError
+from abcnn.tasks import Task
+
+PRESETS = ("none", "paper")
+
+# Learning rate, filter width and L2 by model, convolution layers and task: the paper's table 2.
+_TASKS = ("answer-selection", "paraphrase", "entailment")
+_PAPER = {
+    ("abcnn-1", 1): ((0.08, 4, 0.0004), (0.08, 3, 0.0002), (0.08, 3, 0.0006)),
+    ("abcnn-1", 2): ((0.085, 4, 0.0006), (0.085, 3, 0.0003), (0.085, 3, 0.0006)),
+    ("abcnn-2", 1): ((0.05, 4, 0.0003), (0.085, 3, 0.0001), (0.09, 3, 0.00065)),
+    ("abcnn-2", 2): ((0.06, 4, 0.0006), (0.085, 3, 0.0001), (0.085, 3, 0.0007)),
+    ("abcnn-3", 1): ((0.05, 4, 0.0003), (0.05, 3, 0.0003), (0.09, 3, 0.0007)),
+    ("abcnn-3", 2): ((0.06, 4, 0.0006), (0.055, 3, 0.0005), (0.09, 3, 0.0007)),
+}
+
+
+def preset(name: str, task: Task, *, model: str, conv_layers: int) -> dict[str, Any]:
+    """The options of the preset `name`, by the names of `TrainingOptions`.
+
+    "paper" is the recipe of Yin et al. 2016 as far as their table goes: AdaGrad with its learning
+    rate, width and L2, 50 filters, pairs by themselves in the loss, no dropout, blocks trained one
+    after the other, the paper's features, and a logistic regression for the final decision. What
+    the paper leaves open stays as it is: batches of 32, padding that counts for nothing, epochs
+    chosen on dev. "none" is empty.
+
+    Raises InputError for a model or depth without a row in the table, as the BCNN.
+    """
+    if name == "none":
+        return {}
+    if (model, conv_layers) not in _PAPER:
+        known = ", ".join(f"{model} with {layers}" for model, layers in _PAPER)
+        raise InputError(
+            f"`preset` paper must go with a model and a number of convolution layers among {known}."
+            f" Received: {model} with {conv_layers}"
+        )
+    learning_rate, width, l2 = _PAPER[model, conv_layers][_TASKS.index(task.name)]
+    return {
+        "optimizer": "adagrad",
+        "learning_rate": learning_rate,
+        "width": width,
+        "l2": l2,
+        "filters": 50,
+        "loss": "pointwise",
+        "vector_dropout": 0.0,
+        "score_dropout": 0.0,
+        "layerwise": True,
+        "features": ("paper",),
+        "refit": "logistic",
+    }

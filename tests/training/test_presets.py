@@ -1,0 +1,47 @@
+"""The paper's table of options, and what overrules it."""
+
+from __future__ import annotations
+
+import pytest
+
+from abcnn.commands.train import _options, command
+from abcnn.errors import InputError
+from abcnn.tasks import TASKS
+from abcnn.training.options import TrainingOptions
+from abcnn.training.presets import preset
+
+
+@pytest.mark.parametrize(
+    ("task", "model", "layers", "expected"),
+    [
+        ("answer-selection", "abcnn-3", 1, (0.05, 4, 0.0003)),
+        ("answer-selection", "abcnn-1", 2, (0.085, 4, 0.0006)),
+        ("paraphrase", "abcnn-2", 1, (0.085, 3, 0.0001)),
+        ("paraphrase", "abcnn-3", 2, (0.055, 3, 0.0005)),
+        ("entailment", "abcnn-2", 1, (0.09, 3, 0.00065)),
+        ("entailment", "abcnn-1", 1, (0.08, 3, 0.0006)),
+    ],
+)
+def test_values_of_the_table(task, model, layers, expected):
+    named = preset("paper", TASKS[task], model=model, conv_layers=layers)
+    assert (named["learning_rate"], named["width"], named["l2"]) == expected
+    options = TrainingOptions(model=model, conv_layers=layers, **named).for_task(TASKS[task])
+    assert (options.optimizer, options.loss, options.refit) == ("adagrad", "pointwise", "logistic")
+    assert options.layerwise
+
+
+def test_no_preset_is_no_option():
+    assert preset("none", TASKS["paraphrase"], model="bcnn", conv_layers=9) == {}
+
+
+def test_a_model_without_a_row_is_told_with_those_that_have_one():
+    with pytest.raises(InputError, match=r"among abcnn-1 with 1, .*Received: bcnn with 1"):
+        preset("paper", TASKS["paraphrase"], model="bcnn", conv_layers=1)
+
+
+def test_single_options_overrule_it():
+    line = ["paraphrase", "--train", "x", "--out", "o", "--preset", "paper", "--l2", "0.5"]
+    context = command.make_context("train", [*line, "--width", "2", "--features", "none"])
+    options = TrainingOptions(**_options(context, TASKS["paraphrase"], context.params))
+    assert (options.learning_rate, options.width, options.l2) == (0.05, 2, 0.5)
+    assert (options.features, options.optimizer, options.layerwise) == ((), "adagrad", True)
