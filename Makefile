@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: demo corpora bench profile test test-backends test-clusters lint clean
+.PHONY: demo corpora bench profile test test-backends test-clusters lint docs clean
 
 demo: $(VENV)/installed
 	$(BIN)/python benchmarks/demo.py
@@ -44,6 +44,10 @@ lint: $(VENV)/installed-lint
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The documentation as a site in site/: open site/index.html.
+docs: $(VENV)/installed-docs
+	$(BIN)/python -m mkdocs build --strict
+
 $(VENV)/installed: setup.cfg constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) --editable .
@@ -69,5 +73,9 @@ $(VENV)/installed-clusters: $(VENV)/installed-test
 	$(PIP) --editable '.[ray,spark]'
 	touch $@
 
+$(VENV)/installed-docs: $(VENV)/installed
+	$(PIP) --editable '.[docs]'
+	touch $@
+
 clean:
-	rm -rf $(VENV) runs
+	rm -rf $(VENV) runs site

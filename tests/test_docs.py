@@ -13,7 +13,6 @@ import shutil
 import subprocess
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -28,11 +27,6 @@ DOCS = ROOT / "docs"
 PAGES = {page.relative_to(DOCS).as_posix(): page for page in sorted(DOCS.rglob("*.md"))}
 # Run by tests/cluster, which start the clusters.
 ELSEWHERE = {"clusters.md"}
-# What pages need besides the package; without it they are skipped.
-NEEDED = {
-    "howto/deploy.md": ("fastapi", "prometheus_client", "uvicorn"),
-    "howto/explain.md": ("jinja2", "matplotlib", "rich"),
-}
 # As small as training gets: what a page trains is there to be used by its other blocks.
 TINY = ("--epochs", "1", "--dim", "8", "--filters", "4")
 
@@ -61,9 +55,6 @@ def blocks(page: Path) -> list[Block]:
 
 @pytest.mark.parametrize("name", [n for n in PAGES if n not in ELSEWHERE and blocks(PAGES[n])])
 def test_what_a_page_shows_runs(name, trained, tmp_path, monkeypatch, capsys):
-    for module in NEEDED.get(name, ()):
-        if find_spec(module) is None:
-            pytest.skip(f"{module} is not installed")
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "data" / "samples", "data/samples")
     for task in set(re.findall(r"runs/demo/([a-z-]+)", PAGES[name].read_text("utf-8"))):
