@@ -46,7 +46,7 @@ lint: $(VENV)/installed-lint
 
 # The documentation as a site in site/: open site/index.html.
 docs: $(VENV)/installed-docs
-	$(BIN)/python -m mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 $(VENV)/installed: setup.cfg constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
