@@ -218,12 +218,12 @@ def measure_stages(measures: Measures, folder: Path, options: argparse.Namespace
         chunks = iter(table)
         while (chunk := stage("read", lambda: next(chunks, None))) is not None:
             texts = stage("read", lambda c=chunk: [c.column(name) for name in c.names])
-            coded = stage("tokenise and look up", lambda t=texts: encoder.code(*t))
+            coded = stage("tokenise and look up", lambda t=texts: [encoder.code(side) for side in t])
             sides = stage(
                 "tokenise and look up",
-                lambda c=coded: [encoder.sentences(c, side) for side in (c.left, c.right)],
+                lambda c=coded: [encoder.sentences(side) for side in c],
             )
-            features = stage("features", lambda c=coded: encoder.features(c))
+            features = stage("features", lambda c=coded: encoder.features(*c))
             scores = stage(
                 "kernel",
                 lambda s=sides, f=features: logits(matcher.folded, EncodedPairs(*s, f), 1),

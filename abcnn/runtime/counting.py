@@ -14,19 +14,20 @@ COUNTED = (
 
 
 @compiled_entry
-def count_features(words, offsets, left, right, weights, content, negations):
+def count_features(
+    left_words, left_offsets, right_words, right_offsets, weights, content, negations
+):
     """The features `COUNTED` of pairs of sentences: float64 `(pairs, 9)`.
 
-    Sentence `i` is `words[offsets[i]:offsets[i + 1]]`, lower-cased words in numbers; `left` and
-    `right` are the sentences of each pair; of every word its IDF, whether it carries content and
-    whether it negates.
+    The left sentence of pair `i` is `left_words[left_offsets[i]:left_offsets[i + 1]]`, lower-cased
+    words in numbers; of every word its IDF, whether it carries content and whether it negates.
     """
-    out = np.zeros((len(left), 9))
+    out = np.zeros((len(left_offsets) - 1, 9))
     # In which pair a word was last seen at the left, at the right, and counted; from 1.
     seen = np.zeros((3, len(weights)), np.int64)
-    for pair in range(len(left)):
-        one = words[offsets[left[pair]] : offsets[left[pair] + 1]]
-        other = words[offsets[right[pair]] : offsets[right[pair] + 1]]
+    for pair in range(len(out)):
+        one = left_words[left_offsets[pair] : left_offsets[pair + 1]]
+        other = right_words[right_offsets[pair] : right_offsets[pair + 1]]
         number, row = pair + 1, out[pair]
         left_negates = right_negates = False
         for word in one:

@@ -70,9 +70,9 @@ def test_it_computes_where_machine_code_cannot_be_kept(tmp_path):
     # The smallest of the compiled functions: all are compiled in the same way.
     code = (
         "import numpy as np\nfrom abcnn.runtime import counting\n"
-        "words, offsets, here = np.array([0, 1, 1]), np.array([0, 2, 3]), np.array([0])\n"
+        "one, other = (np.array([0, 1]), np.array([0, 2])), (np.array([1]), np.array([0, 1]))\n"
         "known = np.ones(2), np.ones(2, bool), np.zeros(2, bool)\n"
-        "found = counting.count_features(words, offsets, here, here + 1, *known)\n"
+        "found = counting.count_features(*one, *other, *known)\n"
         "print(counting.__file__, *found[0, :4].astype(int))"
     )
     done = subprocess.run(

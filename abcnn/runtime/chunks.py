@@ -1,0 +1,122 @@
+"""The text between white space: each distinct piece cut into tokens and looked up once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, pairwise
+
+import numpy as np
+
+from abcnn.features.encoder import PairEncoder
+from abcnn.features.lexical import NEGATIONS
+from abcnn.runtime.columns import Column
+from abcnn.runtime.cutting import move, number_chunks, spread
+from abcnn.text.tokenizer import at_the_end
+
+
+class Tokens(dict[str, int]):
+    """Tokens, numbered as they come.
+
+    Of token `i` the id in the vocabulary, `ids[i]`, and the number of the lower-cased word,
+    `words[i]`; of word `i` its IDF, whether it carries content and whether it negates.
+    """
+
+    def __init__(self, encoder: PairEncoder) -> None:
+        super().__init__()
+        self._lookup, self._statistics = encoder.vocabulary.lookup, encoder.features.statistics
+        self._numbers: dict[str, int] = {}
+        self.ids, self.words = Column(np.int32), Column(np.int32)
+        self.weights, self.content = Column(np.float64), Column(np.bool_)
+        self.negations = Column(np.bool_)
+
+    def __missing__(self, token: str) -> int:
+        number = self[token] = len(self)
+        self.ids.add(self._lookup(token))
+        word = token.lower()
+        if (known := self._numbers.get(word)) is None:
+            known = self._numbers[word] = len(self._numbers)
+            self.weights.add(self._statistics.weight(word))
+            self.content.add(self._statistics.is_content(word))
+            self.negations.add(word in NEGATIONS)
+        self.words.add(known)
+        return number
+
+
+class Chunks:
+    """The text between white space, numbered as it comes, and the tokens of each chunk.
+
+    The loops of `cutting` find chunks in UTF-8; Python sees each distinct one once.
+    """
+
+    def __init__(self, encoder: PairEncoder) -> None:
+        self._tokenizer = encoder.tokenizer
+        self._known = 0
+        self._slots = np.zeros((1 << 12, 2), np.uint64)
+        self._store, self._ends = np.zeros(1 << 14, np.uint8), np.zeros(1 << 11, np.int64)
+        self._usual, self._ending = Column(np.int32), Column(np.int32)
+        self._starts, self._run_tokens = Column(np.int64, 0), Column(np.int32)
+        self.tokens = Tokens(encoder)
+
+    def __len__(self) -> int:
+        return self._known
+
+    def tokens_of(self, texts: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of the texts' tokens, int32, and the offsets of each text in them, int64.
+
+        The texts are UTF-8 and have only white space of ASCII between their chunks.
+        """
+        offsets = np.zeros(len(texts) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=offsets[1:])
+        text = np.frombuffer(b"".join(texts), np.uint8)
+        numbers = np.empty((len(text) + len(texts)) // 2, np.int32)
+        chunk_offsets, done = np.zeros_like(offsets), 0
+        while done < len(texts):
+            known = self._known
+            done, self._known = number_chunks(
+                *(text, offsets, done, self._slots, self._store, self._ends, known),
+                *(numbers, chunk_offsets),
+            )
+            self._learn(known)
+            if done < len(texts):
+                self._grow(int(offsets[done + 1] - offsets[done]))
+        runs = self._usual.array, self._ending.array, self._starts.array, self._run_tokens.array
+        result: tuple[np.ndarray, np.ndarray] = spread(numbers, chunk_offsets, *runs)
+        return result
+
+    def _learn(self, first: int) -> None:
+        """Cut the chunks from `first` on into tokens."""
+        ends = self._ends[first : self._known + 1] - self._ends[first]
+        utf8 = self._store[self._ends[first] : self._ends[self._known]].tobytes()
+        text = utf8.decode("utf-8", "surrogatepass")
+        if len(text) == len(utf8):
+            bounds = ends.tolist()
+            chunks = [text[start:stop] for start, stop in pairwise(bounds)]
+        else:
+            cut = (utf8[start:stop] for start, stop in pairwise(ends.tolist()))
+            chunks = [chunk.decode("utf-8", "surrogatepass") for chunk in cut]
+        runs = list(map(self._tokenizer.tokens_of_chunk, chunks))
+        usual = self._add(runs)
+        self._usual.extend(usual)
+        if self._tokenizer.kind == "word":
+            for place, tokens in enumerate(runs):
+                if tokens and tokens[-1][-1] == "." and len(end := at_the_end(tokens)) > len(tokens):
+                    usual[place] = self._add([end])[0]
+        self._ending.extend(usual)
+
+    def _add(self, runs: Sequence[Sequence[str]]) -> np.ndarray:
+        """Number runs of tokens."""
+        self._run_tokens.extend(list(map(self.tokens.__getitem__, chain.from_iterable(runs))))
+        ends = np.cumsum(np.fromiter(map(len, runs), np.int64, len(runs)))
+        first = len(self._starts.array) - 1
+        self._starts.extend(ends + self._starts.array[-1])
+        return np.arange(first, first + len(runs))
+
+    def _grow(self, text: int) -> None:
+        """Room for twice the chunks, and for those of a text of so many bytes."""
+        chunks, used = self._known + text // 2 + 2, int(self._ends[self._known])
+        if len(self._slots) < 4 * chunks:
+            slots = np.zeros((1 << (4 * chunks).bit_length(), 2), np.uint64)
+            move(self._slots, slots)
+            self._slots = slots
+        self._ends = np.resize(self._ends, max(len(self._ends), 2 * chunks))
+        self._store = np.resize(self._store, max(len(self._store), 2 * (used + text)))
