@@ -51,7 +51,7 @@ class Chunks:
     def __init__(self, encoder: PairEncoder) -> None:
         self._tokenizer = encoder.tokenizer
         self._known = 0
-        self._slots = np.zeros((1 << 12, 2), np.uint64)
+        self._slots = np.zeros((1 << 12, 2), np.uint32)
         self._store, self._ends = np.zeros(1 << 14, np.uint8), np.zeros(1 << 11, np.int64)
         self._usual, self._ending = Column(np.int32), Column(np.int32)
         self._starts, self._run_tokens = Column(np.int64, 0), Column(np.int32)
@@ -114,8 +114,8 @@ class Chunks:
     def _grow(self, text: int) -> None:
         """Room for twice the chunks, and for those of a text of so many bytes."""
         chunks, used = self._known + text // 2 + 2, int(self._ends[self._known])
-        if len(self._slots) < 4 * chunks:
-            slots = np.zeros((1 << (4 * chunks).bit_length(), 2), np.uint64)
+        if len(self._slots) < 2 * chunks:
+            slots = np.zeros((1 << (2 * chunks).bit_length(), 2), np.uint32)
             move(self._slots, slots)
             self._slots = slots
         self._ends = np.resize(self._ends, max(len(self._ends), 2 * chunks))

@@ -8,30 +8,30 @@ from abcnn.runtime.compiled import compiled, compiled_entry
 
 # Of the hash FNV-1a, 64 bits.
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
-_HALF, _NOBODY = np.uint64(32), np.uint64(0)
+_HALF, _NOBODY = np.uint64(32), np.uint32(0)
 
 
 @compiled
 def _is_space(byte):
     """What `str.split` takes for white space, of ASCII."""
-    return byte == 32 or 9 <= byte <= 13 or 28 <= byte <= 31
+    return byte <= 32 and (byte == 32 or 9 <= byte <= 13 or 28 <= byte <= 31)
 
 
 @compiled
 def _free_or_equal(slots, key, text, start, stop, store, ends):
     """The slot of a chunk that is known, else the free one where it belongs."""
-    mask = np.uint64(len(slots) - 1)
-    slot = (key ^ (key >> _HALF)) & mask
+    mask = len(slots) - 1
+    slot = np.int64(key) & mask
     while slots[slot, 1] != _NOBODY:
         if slots[slot, 0] == key:
-            first = ends[np.int64(slots[slot, 1]) - 1]
-            size = ends[np.int64(slots[slot, 1])] - first
-            same = size == stop - start
-            for place in range(size if same else 0):
+            number = np.int64(slots[slot, 1])
+            first = ends[number - 1]
+            same = ends[number] - first == stop - start
+            for place in range(stop - start if same else 0):
                 same &= store[first + place] == text[start + place]
             if same:
                 return slot
-        slot = (slot + np.uint64(1)) & mask
+        slot = (slot + 1) & mask
     return slot
 
 
@@ -56,10 +56,11 @@ def number_chunks(text, offsets, done, slots, store, ends, known, numbers, chunk
             if _is_space(text[at]):
                 at += 1
                 continue
-            start, key = at, _BASIS
+            start, hashed = at, _BASIS
             while at < stop and not _is_space(text[at]):
-                key = (key ^ np.uint64(text[at])) * _PRIME
+                hashed = (hashed ^ np.uint64(text[at])) * _PRIME
                 at += 1
+            key = np.uint32(hashed ^ (hashed >> _HALF))
             slot = _free_or_equal(slots, key, text, start, at, store, ends)
             if slots[slot, 1] == _NOBODY:
                 first = ends[known]
@@ -67,7 +68,7 @@ def number_chunks(text, offsets, done, slots, store, ends, known, numbers, chunk
                     store[first + place] = text[start + place]
                 known += 1
                 ends[known] = first + at - start
-                slots[slot, 0], slots[slot, 1] = key, np.uint64(known)
+                slots[slot, 0], slots[slot, 1] = key, np.uint32(known)
             numbers[filled] = np.int64(slots[slot, 1]) - 1
             filled += 1
         done += 1
@@ -78,14 +79,13 @@ def number_chunks(text, offsets, done, slots, store, ends, known, numbers, chunk
 @compiled_entry
 def move(slots, larger):
     """Put the chunks of `slots` into a larger table, which is empty."""
-    mask = np.uint64(len(larger) - 1)
+    mask = len(larger) - 1
     for old in range(len(slots)):
-        key = slots[old, 0]
         if slots[old, 1] != _NOBODY:
-            slot = (key ^ (key >> _HALF)) & mask
+            slot = np.int64(slots[old, 0]) & mask
             while larger[slot, 1] != _NOBODY:
-                slot = (slot + np.uint64(1)) & mask
-            larger[slot, 0], larger[slot, 1] = key, slots[old, 1]
+                slot = (slot + 1) & mask
+            larger[slot, 0], larger[slot, 1] = slots[old, 0], slots[old, 1]
 
 
 @compiled_entry
