@@ -17,6 +17,7 @@ from abcnn.scoring.folders import score_job, score_to_folder
 from abcnn.scoring.inputs import Job, jobs_of
 from abcnn.scoring.rereading import can_be_read_twice
 from abcnn.scoring.tables import TableCounts
+from abcnn.scoring.threads import MOST_THREADS, Threads
 from abcnn.scoring.workers import BundleScorer, Workers
 from abcnn.tables import CHUNK_ROWS
 
@@ -36,7 +37,7 @@ def score_files(
 ) -> TableCounts:
     """Score one table to the table `output`, or several to the folder `output`, see `folder_jobs`.
 
-    workers: the processes that score large tables, see `Workers`.
+    workers: how many score large tables; a few of the fast engine are `Threads`, others `Workers`.
     ray: have the actors of a Ray cluster score them instead, see `abcnn.scoring.ray_cluster`.
     resume: go on from the parts that an interrupted call with the same arguments has left in
         `OUTPUT.parts`. Whatever ends the process, they stay; they go when the output is whole, and
@@ -78,7 +79,8 @@ def score_files(
 
         options["fill"] = partial(score_parts, scorer)
     scorer.matcher  # noqa: B018 - what is wrong with the model is told before anything is started
-    with Workers(scorer, workers) as scorers:
+    threaded = scorer.engine == "fast" and workers <= MOST_THREADS
+    with Threads(scorer, workers) if threaded else Workers(scorer, workers) as scorers:
         if one_file:
             chosen = {"scorers": scorers, "place": place, "on_rows": on_rows}
             return score_job(scorer, jobs[0], **options, **chosen)

@@ -13,6 +13,7 @@ from typing import Any
 from abcnn.scoring.checkpoint import Checkpoint, CheckpointPlace
 from abcnn.scoring.inputs import Job
 from abcnn.scoring.tables import SMALL, TableCounts, score_table
+from abcnn.scoring.threads import Threads
 from abcnn.scoring.workers import BundleScorer, InProcess, Workers
 from abcnn.tables import whole_file
 
@@ -31,7 +32,7 @@ def score_to_folder(
     jobs: Sequence[Job],
     folder: Path,
     place: CheckpointPlace,
-    scorers: Workers,
+    scorers: Workers | Threads,
     on_rows: Callable[[int], None],
     options: dict[str, Any],
 ) -> TableCounts:

@@ -189,17 +189,19 @@ class Matcher:
 
         return matcher_of_bytes, (bundle_bytes(self), self.engine)
 
-    def logits(self, pairs: EncodedPairs, batch_size: int = 256) -> np.ndarray:
+    def logits(
+        self, pairs: EncodedPairs, batch_size: int = 256, threads: int | None = None
+    ) -> np.ndarray:
         """The network's logits for encoded pairs: float32 `(pairs, outputs)`.
 
-        `batch_size` matters to Keras only. With the fast engine a pair's logits are the same to the
+        `batch_size` matters to Keras only, `threads` to the fast engine only. With the fast engine a pair's logits are the same to the
         last bit whatever other pairs are there.
         """
         if self.folded is None:
             return network_logits(self.network, pairs, self.encoder.max_length, batch_size)
         from abcnn.runtime import logits
 
-        return logits(self.folded, pairs)
+        return logits(self.folded, pairs, threads)
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the matcher to a new folder, see `abcnn.bundle`."""

@@ -41,14 +41,23 @@ class RowResults:
         return replace(self, faults=self.faults | np.where(rows, NO_GROUP, 0).astype(np.uint8))
 
 
-def score_rows(matcher: Matcher, left: Texts, right: Texts, batch_size: int = 256) -> RowResults:
-    """Score the rows that have two sentences; say of the others why they have no score."""
+def score_rows(
+    matcher: Matcher,
+    left: Texts,
+    right: Texts,
+    batch_size: int = 256,
+    threads: int | None = None,
+) -> RowResults:
+    """Score the rows that have two sentences; say of the others why they have no score.
+
+    `batch_size` and `threads` are those of `Matcher.logits`.
+    """
     faults = _missing(left) * np.uint8(LEFT_EMPTY) | _missing(right) * np.uint8(RIGHT_EMPTY)
     whole = np.flatnonzero(faults == 0)
     encoded = matcher.encode(
         [left[row] or "" for row in whole], [right[row] or "" for row in whole]
     )
-    said = matcher.decide(matcher.logits(encoded, batch_size))
+    said = matcher.decide(matcher.logits(encoded, batch_size, threads))
     faults[whole[encoded.left.lengths == 0]] |= LEFT_WORDLESS
     faults[whole[encoded.right.lengths == 0]] |= RIGHT_WORDLESS
     probabilities = np.full((len(left), len(matcher.labels)), np.nan)

@@ -47,11 +47,11 @@ class BundleScorer:
     precision: str = "float32"
     batch_size: int = 256
 
-    def __call__(self, left: Texts, right: Texts) -> RowResults:
+    def __call__(self, left: Texts, right: Texts, threads: int | None = None) -> RowResults:
         """Score rows, see `score_rows`."""
         from abcnn.scoring.rows import score_rows
 
-        return score_rows(self.matcher, left, right, self.batch_size)
+        return score_rows(self.matcher, left, right, self.batch_size, threads)
 
     @property
     def matcher(self) -> Matcher:

@@ -10,6 +10,7 @@ from abcnn.errors import InputError, WorkerError
 from abcnn.scoring.files import score_files
 from abcnn.scoring.inputs import jobs_of
 from abcnn.scoring.tables import TableCounts
+from abcnn.scoring.threads import Threads
 from abcnn.scoring.workers import BundleScorer, Workers
 from abcnn.tables import create_table, open_table
 from tests.commands.process import files_in
@@ -20,10 +21,13 @@ def score(scorer, source, output, **options):
     return score_files(scorer, [source], output, chunk_rows=CHUNK_ROWS, **options)
 
 
-@pytest.mark.parametrize("name", ["out.csv.gz", "out.parquet"])
-def test_the_bytes_do_not_depend_on_the_number_of_workers(tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "engine"),
+    [("out.csv.gz", "keras"), ("out.parquet", "keras"), ("out.csv", "fast")],
+)
+def test_the_bytes_do_not_depend_on_the_workers(tmp_path, name, engine):
     (tmp_path / "in.csv").write_text(rows_of(5_000))
-    scorer, told = toy(tmp_path, task="answer-selection"), list[int]()
+    scorer, told = toy(tmp_path, task="answer-selection", engine=engine), list[int]()
     alone = score(scorer, tmp_path / "in.csv", tmp_path / f"1-{name}")
     many = score(
         scorer, tmp_path / "in.csv", tmp_path / f"3-{name}", workers=3, on_rows=told.append
@@ -35,9 +39,10 @@ def test_the_bytes_do_not_depend_on_the_number_of_workers(tmp_path, name):
 
 def test_small_tables_start_no_workers(tmp_path):
     (tmp_path / "in.csv").write_text(rows_of(4 * CHUNK_ROWS))
-    with Workers(toy(tmp_path), 2) as workers:
-        assert workers.submit(["a"], ["b"])().scored == 1
-        assert workers.ahead == 0
+    for kind in (Workers, Threads):
+        with kind(toy(tmp_path), 2) as workers:
+            assert workers.submit(["a"], ["b"])().scored == 1
+            assert workers.ahead == 0
     # A worker could not: it would end the process that scores.
     scorer = toy(tmp_path)
     score(scorer, tmp_path / "in.csv", tmp_path / "out.csv", workers=2)
@@ -45,13 +50,17 @@ def test_small_tables_start_no_workers(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "error", "message"),
-    [("bad", InputError, "^a text is bad$"), ("die", WorkerError, "a worker process ended before")],
+    ("text", "error", "message", "engine"),
+    [
+        ("bad", InputError, "^a text is bad$", "keras"),
+        ("bad", InputError, "^a text is bad$", "fast"),
+        ("die", WorkerError, "a worker process ended before", "keras"),
+    ],
 )
-def test_what_goes_wrong_in_a_worker_is_one_line(tmp_path, text, error, message):
+def test_what_goes_wrong_in_a_worker_is_one_line(tmp_path, text, error, message, engine):
     (tmp_path / "in.csv").write_text(rows_of(3_000) + f"q1,Who?,{text}\n")
     with pytest.raises(error, match=message):
-        score(toy(tmp_path), tmp_path / "in.csv", tmp_path / "out.csv", workers=2)
+        score(toy(tmp_path, engine=engine), tmp_path / "in.csv", tmp_path / "out.csv", workers=2)
     assert not (tmp_path / "out.csv").exists()
     # The input has to be changed, or the machine.
     assert (tmp_path / "out.csv.parts").exists() == (text == "die")

@@ -29,18 +29,20 @@ CHUNK_ROWS = 250
 class ToyScorer(BundleScorer):
     """A row's score is a number made of its texts; `rest` seconds a chunk.
 
-    A text "bad" is refused, and one "die" ends the process, as a lack of memory would.
+    A text "bad" is refused, and one "die" ends the process, as a lack of memory would. Its workers
+    are processes, with the engine "fast" threads.
     """
 
+    engine: str = "keras"
     task: str = "paraphrase"
     rest: float = 0.0
 
     @property
     def matcher(self) -> Matcher:
         nothing: Any = None
-        return Matcher(TASKS[self.task], ("0", "1"), 0.5, nothing, nothing, nothing)
+        return Matcher(TASKS[self.task], ("0", "1"), 0.5, nothing, nothing, nothing, engine="keras")
 
-    def __call__(self, left: Texts, right: Texts) -> RowResults:
+    def __call__(self, left: Texts, right: Texts, threads: int | None = None) -> RowResults:
         time.sleep(self.rest)
         if "bad" in right:
             raise InputError("a text is bad")

@@ -1,0 +1,55 @@
+"""Scoring rows in threads of this process: there at once, with one model and one memory of words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from abcnn.scoring.workers import BundleScorer, InProcess, Result
+
+if TYPE_CHECKING:
+    from abcnn.scoring.rows import RowResults, Texts
+
+MOST_THREADS = 3
+"""From how many workers on processes are faster: reading, cutting and writing hold Python's lock."""
+
+
+class Threads(InProcess):
+    """Scores rows in `count` threads, from the first large table on; a context manager.
+
+    For the fast engine: its loops run without Python's lock.
+    """
+
+    def __init__(self, scorer: BundleScorer, count: int) -> None:
+        super().__init__(scorer)
+        self._scorer = scorer
+        self._count = count
+        self._pool: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> Threads:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def start(self) -> None:
+        """Start the threads, if there are to be more than one and there are none yet."""
+        if self._count == 1 or self._pool is not None:
+            return
+        self._scorer.matcher.folded  # noqa: B018 - once, not in each of the threads
+        self._pool = ThreadPoolExecutor(self._count)
+        self.ahead = self._count + 1
+
+    def submit(self, left: Texts, right: Texts) -> Callable[[], RowResults]:
+        if self._pool is None:
+            return super().submit(left, right)
+        return self._pool.submit(self._scorer, left, right, 1).result
+
+    def call(self, function: Callable[..., Result], *arguments: Any) -> Callable[[], Result]:
+        """Begin to call a function, in a thread if they are started."""
+        if self._pool is None:
+            result = function(*arguments)
+            return lambda: result
+        return self._pool.submit(function, *arguments).result
