@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from abcnn.runtime.compiled import compiled, compiled_entry
+from abcnn.runtime.compiled import compiled, compiled_entry, prefetch
 
 LANES = 16
 """Floats in the widest vector register."""
@@ -47,17 +47,20 @@ def tanh(x):
 def _products(left, rows, right, columns, out):
     """Dot products of units: `out[i, j] = left[rows[i]] . right[columns[j]]`.
 
-    Two by four at a time, so that each vector is loaded seldom; past the end the last one again.
+    Four by four at a time, so that each vector is loaded seldom; past the end the last one again.
     """
     n, m = len(rows), len(columns)
-    for i in range(0, n, 2):
-        i1 = min(i + 1, n - 1)
-        x0, x1 = left[rows[i]], left[rows[i1]]
+    for i in range(0, n, 4):
+        i1, i2, i3 = min(i + 1, n - 1), min(i + 2, n - 1), min(i + 3, n - 1)
+        x0, x1, x2, x3 = left[rows[i]], left[rows[i1]], left[rows[i2]], left[rows[i3]]
         for j in range(0, m, 4):
             j1, j2, j3 = min(j + 1, m - 1), min(j + 2, m - 1), min(j + 3, m - 1)
             y0, y1 = right[columns[j]], right[columns[j1]]
             y2, y3 = right[columns[j2]], right[columns[j3]]
-            s00 = s01 = s02 = s03 = s10 = s11 = s12 = s13 = _ZERO
+            s00 = s01 = s02 = s03 = _ZERO
+            s10 = s11 = s12 = s13 = _ZERO
+            s20 = s21 = s22 = s23 = _ZERO
+            s30 = s31 = s32 = s33 = _ZERO
             for d in range(left.shape[1]):
                 s00 += x0[d] * y0[d]
                 s01 += x0[d] * y1[d]
@@ -67,8 +70,18 @@ def _products(left, rows, right, columns, out):
                 s11 += x1[d] * y1[d]
                 s12 += x1[d] * y2[d]
                 s13 += x1[d] * y3[d]
+                s20 += x2[d] * y0[d]
+                s21 += x2[d] * y1[d]
+                s22 += x2[d] * y2[d]
+                s23 += x2[d] * y3[d]
+                s30 += x3[d] * y0[d]
+                s31 += x3[d] * y1[d]
+                s32 += x3[d] * y2[d]
+                s33 += x3[d] * y3[d]
             out[i, j], out[i, j1], out[i, j2], out[i, j3] = s00, s01, s02, s03
             out[i1, j], out[i1, j1], out[i1, j2], out[i1, j3] = s10, s11, s12, s13
+            out[i2, j], out[i2, j1], out[i2, j2], out[i2, j3] = s20, s21, s22, s23
+            out[i3, j], out[i3, j1], out[i3, j2], out[i3, j3] = s30, s31, s32, s33
 
 
 @compiled
@@ -299,6 +312,16 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
             _windows(right_phrases, right.weights, width, right.units[:m])
 
 
+@compiled
+def _fetch(table, rows):
+    """Have rows of a table brought near, while something else is computed."""
+    size = table.shape[1] * table.itemsize
+    for i in range(len(rows)):
+        first = table.ctypes.data + rows[i] * size
+        for line in range(first, first + size, 64):
+            prefetch(line)
+
+
 @compiled_entry
 def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_offsets, features):
     """The logits of the pairs from `start` to `stop`: float32 `(stop - start, outputs)`.
@@ -318,6 +341,10 @@ def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_o
 
     logits = np.empty((stop - start, len(network.head_bias)), np.float32)
     for pair in range(start, stop):
+        if pair + 1 < stop:
+            following = right_ids[right_offsets[pair + 1] : right_offsets[pair + 2]]
+            _fetch(network.vectors, following)
+            _fetch(network.taps, following)
         left_sentence = left_ids[left_offsets[pair] : left_offsets[pair + 1]]
         right_sentence = right_ids[right_offsets[pair] : right_offsets[pair + 1]]
         _score_pair(
