@@ -130,7 +130,8 @@ def _phrases(taps, rows, bias, width, out):
     filters = len(bias)
     for p in range(len(out)):
         phrase = out[p]
-        phrase[:] = bias
+        for f in range(filters):
+            phrase[f] = bias[f]
         first = p - width + 1
         for k in range(max(0, -first), min(width, len(rows) - first)):
             tap = taps[rows[first + k], k * filters : (k + 1) * filters]
@@ -245,7 +246,9 @@ def _sums(attention, left_weights, right_weights):
 @compiled
 def _take(table, rows, out):
     for i in range(len(rows)):
-        out[i] = table[rows[i]]
+        row, copy = table[rows[i]], out[i]
+        for k in range(len(row)):
+            copy[k] = row[k]
 
 
 @compiled
@@ -280,7 +283,9 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
             _add_products(right.units[:m], network.kernels[block - 1], right.taps)
         if network.attend_input:
             _attend(kind, left_units, left_rows, left, right_units, right_rows, right, words)
-            turned_words[:] = words.T
+            for i in range(n):
+                for j in range(m):
+                    turned_words[j, i] = words[i, j]
             if block == 0:
                 _take(network.taps, left_ids, left.taps)
                 _take(network.taps, right_ids, right.taps)
