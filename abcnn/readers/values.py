@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from abcnn.errors import InputError
@@ -30,6 +31,8 @@ def text_of(value: Any) -> str | None:
 def texts(chunk: TableChunk, name: str) -> list[str | None]:
     """The column `name` of a chunk as text; InputError for a list or an object."""
     values = chunk.column(name)
+    if is_text(chunk.columns[chunk.names.index(name)]):
+        return [value if value and value.strip() else None for value in values]
     result = []
     for index, value in enumerate(values):
         try:
@@ -39,6 +42,11 @@ def texts(chunk: TableChunk, name: str) -> list[str | None]:
                 f"{chunk.place(index)}: column `{name}` must hold text. Received: {shown(value)}"
             ) from None
     return result
+
+
+def is_text(column: Sequence[Any]) -> bool:
+    """Whether a column is an arrow array of text."""
+    return not isinstance(column, list) and str(column.type) == "string"  # type: ignore[attr-defined]
 
 
 def stripped(values: list[str | None]) -> list[str | None]:

@@ -99,7 +99,11 @@ class Chunks:
         self._usual.extend(usual)
         if self._tokenizer.kind == "word":
             for place, tokens in enumerate(runs):
-                if tokens and tokens[-1][-1] == "." and len(end := at_the_end(tokens)) > len(tokens):
+                if (
+                    tokens
+                    and tokens[-1][-1] == "."
+                    and len(end := at_the_end(tokens)) > len(tokens)
+                ):
                     usual[place] = self._add([end])[0]
         self._ending.extend(usual)
 

@@ -154,7 +154,8 @@ def _squares(units, rows, out):
 @compiled
 def _average(units, rows, weights, out):
     """The mean of `units[rows]` weighted by `weights`; 0 where these sum to 0."""
-    out[:] = _ZERO
+    for d in range(len(out)):
+        out[d] = _ZERO
     total = _ZERO
     for i in range(len(rows)):
         unit, weight = units[rows[i]], weights[i]
@@ -171,7 +172,8 @@ def _windows(phrases, weights, width, out):
     """`out[i]`, the sum of `weights[k] phrases[k]` for `k` from `i` to `i + width - 1`."""
     for i in range(len(out)):
         unit = out[i]
-        unit[:] = _ZERO
+        for f in range(len(unit)):
+            unit[f] = _ZERO
         for k in range(i, i + width):
             phrase, weight = phrases[k], weights[k]
             for f in range(len(unit)):
@@ -324,7 +326,7 @@ def _fetch(table, rows):
     for i in range(len(rows)):
         first = table.ctypes.data + rows[i] * size
         for line in range(first, first + size, 64):
-            prefetch(line)
+            prefetch(line)  # type: ignore[call-arg]
 
 
 @compiled_entry

@@ -194,8 +194,9 @@ class Matcher:
     ) -> np.ndarray:
         """The network's logits for encoded pairs: float32 `(pairs, outputs)`.
 
-        `batch_size` matters to Keras only, `threads` to the fast engine only. With the fast engine a pair's logits are the same to the
-        last bit whatever other pairs are there.
+        `batch_size` matters to Keras only, `threads` to the fast engine only (None: one a
+        processor). With that a pair's logits are the same to the last bit whatever other pairs are
+        there.
         """
         if self.folded is None:
             return network_logits(self.network, pairs, self.encoder.max_length, batch_size)

@@ -1,4 +1,4 @@
-"""Scoring rows in threads of this process: there at once, with one model and one memory of words."""
+"""Scoring rows in threads of this process: there at once, with one model in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from abcnn.scoring.rows import RowResults, Texts
 
 MOST_THREADS = 3
-"""From how many workers on processes are faster: reading, cutting and writing hold Python's lock."""
+"""More workers are processes: reading, writing and first sight of words hold Python's lock."""
 
 
 class Threads(InProcess):
