@@ -75,6 +75,36 @@ def test_threads_take_turns_and_copies_start_anew():
         np.testing.assert_allclose(actual.features, expected.features, rtol=1e-6, atol=1e-6)
 
 
+def test_many_chunks_and_long_ones():
+    """More than there is room for at first, several times over."""
+    encoder = encoder_of("whitespace")
+    texts = [" ".join(f"w{word}" for word in range(at, at + 90)) for at in range(0, 6_000, 60)]
+    texts += ["x" * 50_000, "the " * 9_000, " ".join(map(chr, range(0x4E00, 0x5E00)))]
+    fast = FastEncoder(encoder)
+    for some in (texts, texts[::-1]):
+        expected, actual = encoder(some, some[::-1]), fast(some, some[::-1])
+        np.testing.assert_array_equal(actual.right.ids, expected.right.ids)
+        np.testing.assert_allclose(actual.features, expected.features, rtol=1e-6, atol=1e-6)
+
+
+def test_chunks_with_the_same_hash_are_different_words():
+    letters = np.random.default_rng(0).integers(97, 123, (400_000, 8), dtype=np.uint8)
+    hashed = np.full(len(letters), 0xCBF29CE484222325, np.uint64)
+    for column in letters.T:
+        hashed = (hashed ^ column) * np.uint64(0x100000001B3)
+    keys = (hashed ^ (hashed >> np.uint64(32))).astype(np.uint32)
+    order = np.argsort(keys, kind="stable")
+    same = np.flatnonzero(np.diff(keys[order]) == 0)
+    pairs = [[letters[order[at + side]].tobytes().decode() for side in (0, 1)] for at in same]
+    pairs = [pair for pair in pairs if len({*pair}) == 2]
+    assert pairs
+    for pair in pairs:
+        encoder = PairEncoder(
+            Tokenizer(), Vocabulary(tuple(pair)), PairFeatures.fit(COUNTED, [pair], [pair]), 7
+        )
+        np.testing.assert_array_equal(FastEncoder(encoder)(pair, pair[::-1]).left.ids, [2, 3])
+
+
 @pytest.mark.parametrize("texts", [[], [""], ["", "\x00"]])
 def test_nothing_at_all(texts):
     encoded = FastEncoder(encoder_of())(texts, texts)
