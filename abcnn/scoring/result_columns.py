@@ -12,6 +12,7 @@ from abcnn.errors import InputError
 from abcnn.readers import Selection
 from abcnn.scoring.predictions import Predictions, decided
 from abcnn.scoring.rows import RowResults, note_of
+from abcnn.tables.arrays import number_array, text_array
 
 if TYPE_CHECKING:
     import pyarrow
@@ -60,24 +61,20 @@ class ResultColumns:
 
         ranks int64 `(rows,)`, 0 for none; only where the columns were made with `ranks`.
         """
-        import pyarrow
-
         values = results.probabilities
         unknown = np.isnan(values[:, 0])
         said = Predictions(self.labels, values, decided(values, self.threshold))
         columns = [
-            pyarrow.array(said.scores, mask=unknown),
-            pyarrow.array(self.labels).take(pyarrow.array(said.labels, mask=unknown)),
+            number_array(said.scores, unknown),
+            text_array(self.labels).take(number_array(said.labels, unknown)),
         ]
         if len(self.labels) > 2:
-            columns += [
-                pyarrow.array(np.ascontiguousarray(column), mask=unknown) for column in values.T
-            ]
+            columns += [number_array(column, unknown) for column in values.T]
         if ranks is not None:
-            columns.append(pyarrow.array(ranks, mask=ranks == 0))
+            columns.append(number_array(ranks, ranks == 0))
         chosen = self.selection
         notes = [note_of(n, chosen.left, chosen.right, chosen.group) for n in _EVERY_FAULT]
-        columns.append(pyarrow.array(notes, pyarrow.string()).take(pyarrow.array(results.faults)))
+        columns.append(text_array(notes).take(number_array(results.faults)))
         return columns
 
 

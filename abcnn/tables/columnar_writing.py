@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from abcnn.tables.arrays import text_array, text_scalar
 from abcnn.tables.encoders import cell_text
 from abcnn.tables.parquet_writing import python_values
 
@@ -30,10 +31,14 @@ def delimited_bytes(columns: Sequence[Sequence[Any]], format: str) -> memoryview
                 return None
             if found:
                 cells[place] = _quoted(column)
-        if len(cells) == 1 and format == "csv" and compute.any(compute.equal(cells[0], "")).as_py():
+        if (
+            len(cells) == 1
+            and format == "csv"
+            and compute.any(compute.equal(cells[0], text_scalar(""))).as_py()
+        ):
             return None
-        lines = compute.binary_join_element_wise(*cells, delimiter)
-        text = compute.binary_join_element_wise(lines, "", "\n")
+        lines = compute.binary_join_element_wise(*cells, text_scalar(delimiter))
+        text = compute.binary_join_element_wise(lines, text_scalar(""), text_scalar("\n"))
     except (pyarrow.ArrowException, UnicodeEncodeError):  # Too long for one array; half an emoji.
         return None
     return _data(text)
@@ -42,16 +47,14 @@ def delimited_bytes(columns: Sequence[Sequence[Any]], format: str) -> memoryview
 def _cell_texts(column: Sequence[Any]) -> pyarrow.StringArray:
     """A column as the texts of its cells."""
     import pyarrow
-    from pyarrow import compute
 
     if isinstance(column, pyarrow.Array):
         kind = column.type
         if pyarrow.types.is_string(kind) or pyarrow.types.is_integer(kind):
-            return column.cast(pyarrow.string()).fill_null("")
+            return column.cast(pyarrow.string()).fill_null(text_scalar(""))
         if pyarrow.types.is_float64(kind):
-            texts = pyarrow.array(map(repr, column.fill_null(0.0).to_pylist()), pyarrow.string())
-            return compute.if_else(column.is_null(), "", texts)
-    return pyarrow.array([cell_text(value) for value in python_values(column)], pyarrow.string())
+            return text_array(["" if x is None else repr(x) for x in column.to_pylist()])
+    return text_array([cell_text(value) for value in python_values(column)])
 
 
 def _found(column: pyarrow.StringArray, characters: bytes) -> bytes:
@@ -73,6 +76,7 @@ def _data(column: pyarrow.StringArray) -> memoryview:
 def _quoted(column: pyarrow.StringArray) -> pyarrow.StringArray:
     from pyarrow import compute
 
+    quote = text_scalar('"')
     doubled = compute.replace_substring(column, '"', '""')
-    quoted = compute.binary_join_element_wise('"', doubled, '"', "")
+    quoted = compute.binary_join_element_wise(quote, doubled, quote, text_scalar(""))
     return compute.if_else(compute.match_substring_regex(column, '[",\r\n]'), quoted, column)
