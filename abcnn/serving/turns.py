@@ -19,10 +19,12 @@ class _MatcherTakingTurns(Matcher):
     original: Matcher | None = None
     thread: Executor | None = None
 
-    def logits(self, pairs: EncodedPairs, batch_size: int = 256) -> np.ndarray:
+    def logits(
+        self, pairs: EncodedPairs, batch_size: int = 256, threads: int | None = None
+    ) -> np.ndarray:
         assert self.original is not None
         assert self.thread is not None
-        return self.thread.submit(self.original.logits, pairs, batch_size).result()
+        return self.thread.submit(self.original.logits, pairs, batch_size, threads).result()
 
 
 def taking_turns(matcher: Matcher, thread: Executor) -> Matcher:
