@@ -10,9 +10,10 @@ class NetworkConfig:
     """Everything that decides a network's shape: numbers and words, to be saved as JSON.
 
     vocabulary: words with PAD and OOV; dim: size of a word vector; features: features a pair;
-    outputs: logits a pair; scores: similarity scores a block; hidden_dim: size of the hidden layers
-    of the decomposable model; l2: weight decay of kernels, attention feature maps, match scores and
-    the output layer; dropouts are shares in [0, 1).
+    outputs: logits a pair; scores: similarity scores a pair of vectors; conv_layers to
+    weight_all_pooling: of the models that read them (`abcnn.models.table`); l2: weight decay of
+    kernels, attention feature maps, match scores and the output layer; dropouts are shares in
+    [0, 1).
     """
 
     vocabulary: int
@@ -26,6 +27,11 @@ class NetworkConfig:
     width: int = 4
     max_length: int = 40
     hidden_dim: int = 100
+    heads: int = 4
+    depth: int = 1
+    joint: bool = False
+    cell: str = "gru"
+    both_directions: bool = False
     match_score: str = "euclidean"
     share_weights: bool = True
     weight_all_pooling: bool = True

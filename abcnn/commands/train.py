@@ -60,13 +60,22 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @setting(
     "model",
     type=click.Choice(CHOICES["model"]),
-    help="Attention: none (average, bcnn), on the input, in the pooling, both; or attend, compare, "
-    "aggregate.",
+    help="Attention: none (average, bcnn, siamese-rnn, conditional-rnn), on the input, in the "
+    "pooling, both; attend, compare, aggregate; self- and cross-attention.",
 )
 @setting("conv_layers", help="Convolution layers.")
 @setting("filters", help="Filters of a convolution.")
 @setting("width", type=int, help="Width of the filters, in words.  [default: by task]")
-@setting("hidden_dim", help="Size of hidden layers (decomposable).")
+@setting("hidden_dim", help="Size of hidden layers and states (all but average, bcnn, abcnn).")
+@setting("heads", help="Heads of each attention (transformer).")
+@setting("depth", help="Blocks (transformer).")
+@setting("joint", is_flag=True, help="Read both sentences as one sequence (transformer).")
+@setting("cell", type=click.Choice(CHOICES["cell"]), help="Recurrent cell (-rnn).")
+@setting(
+    "both_directions",
+    flags="--both-directions/--one-direction",
+    help="Read each sentence from its end, too (-rnn).",
+)
 @setting("max_length", type=int, help="Tokens read of a sentence.  [default: by task]")
 @setting(
     "match_score",

@@ -15,6 +15,7 @@ from abcnn.layers.hierarchical_attention import HierarchicalAttention
 from abcnn.layers.local_attention import LocalAttention
 from abcnn.layers.multi_head_attention import MultiHeadAttention
 from abcnn.layers.padding_mask import PaddingMask
+from abcnn.layers.position_encoding import PositionEncoding
 from abcnn.layers.reinforce import reinforce
 from abcnn.layers.self_attention import SelfAttention
 from abcnn.layers.similarity_scores import SimilarityScores
@@ -37,6 +38,7 @@ __all__ = [
     "LocalAttention",
     "MultiHeadAttention",
     "PaddingMask",
+    "PositionEncoding",
     "SelfAttention",
     "SimilarityScores",
     "SoftAttention",

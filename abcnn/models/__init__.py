@@ -5,7 +5,11 @@ from abcnn.models.backbone import abcnn1, abcnn2, abcnn3, backbone, bcnn
 from abcnn.models.block import Block, BlockOutput
 from abcnn.models.comparison import Comparison
 from abcnn.models.decomposable import AttendCompare, decomposable
+from abcnn.models.join_sentences import JoinSentences
+from abcnn.models.recurrent import conditional_rnn, siamese_rnn
 from abcnn.models.table import MODELS, Model
+from abcnn.models.transformer import transformer
+from abcnn.models.transformer_block import TransformerBlock
 
 __all__ = [
     "MODELS",
@@ -13,12 +17,17 @@ __all__ = [
     "Block",
     "BlockOutput",
     "Comparison",
+    "JoinSentences",
     "Model",
+    "TransformerBlock",
     "abcnn1",
     "abcnn2",
     "abcnn3",
     "average",
     "backbone",
     "bcnn",
+    "conditional_rnn",
     "decomposable",
+    "siamese_rnn",
+    "transformer",
 ]

@@ -9,6 +9,8 @@ from abcnn.models.average import average
 from abcnn.models.backbone import abcnn1, abcnn2, abcnn3, bcnn
 from abcnn.models.comparison import Comparison
 from abcnn.models.decomposable import decomposable
+from abcnn.models.recurrent import conditional_rnn, siamese_rnn
+from abcnn.models.transformer import transformer
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ _BLOCKS = (
     *("conv_layers", "filters", "width", "max_length"),
     *("match_score", "share_weights", "weight_all_pooling", "regularizer"),
 )
+_RECURRENT = ("cell", "hidden_dim", "both_directions", "regularizer")
 
 MODELS: dict[str, Model] = {
     "average": Model(average),
@@ -35,4 +38,7 @@ MODELS: dict[str, Model] = {
     "abcnn-2": Model(abcnn2, _BLOCKS),
     "abcnn-3": Model(abcnn3, _BLOCKS),
     "decomposable": Model(decomposable, ("hidden_dim", "regularizer")),
+    "transformer": Model(transformer, ("hidden_dim", "heads", "depth", "joint", "regularizer")),
+    "siamese-rnn": Model(siamese_rnn, _RECURRENT),
+    "conditional-rnn": Model(conditional_rnn, _RECURRENT),
 }

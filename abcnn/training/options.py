@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from typing import Any
 
 from abcnn.errors import InputError
@@ -12,10 +13,31 @@ from abcnn.tasks import Task
 SIMILARITY_SCORES = ("euclidean", "manhattan", "cosine", "dot", "scaled_dot")
 """The scores of two sentence vectors: the match scores that have no weights."""
 
+_BLOCKS = (
+    *("conv_layers", "filters", "width"),
+    *("match_score", "share_weights", "weight_all_pooling"),
+)
+_RECURRENT = ("cell", "hidden_dim", "both_directions")
+
+MODEL_OPTIONS: dict[str, tuple[str, ...]] = {
+    "average": (),
+    "bcnn": _BLOCKS,
+    "abcnn-1": _BLOCKS,
+    "abcnn-2": _BLOCKS,
+    "abcnn-3": _BLOCKS,
+    "decomposable": ("hidden_dim",),
+    "transformer": ("hidden_dim", "heads", "depth", "joint"),
+    "siamese-rnn": _RECURRENT,
+    "conditional-rnn": _RECURRENT,
+}
+"""The models, and of the options that some models have those that each reads. Stated here, as
+`CHOICES` are, since the table of models imports Keras."""
+
 CHOICES: dict[str, tuple[str, ...]] = {
-    "model": ("average", "bcnn", "abcnn-1", "abcnn-2", "abcnn-3", "decomposable"),
+    "model": tuple(MODEL_OPTIONS),
     "match_score": (*SIMILARITY_SCORES, "bilinear", "additive"),
     "tokenizer": ("word", "whitespace", "character"),
+    "cell": ("rnn", "gru", "lstm"),
     "class_weight": ("none", "balanced"),
     "calibrate": ("none", "temperature", "isotonic"),
     "refit": ("none", "logistic", "svm"),
@@ -45,6 +67,11 @@ class TrainingOptions:
     width: int | None = None
     max_length: int | None = None
     hidden_dim: int = 100
+    heads: int = 4
+    depth: int = 1
+    joint: bool = False
+    cell: str = "gru"
+    both_directions: bool = False
     match_score: str = "euclidean"
     share_weights: bool = True
     weight_all_pooling: bool = True
@@ -76,23 +103,15 @@ class TrainingOptions:
 
         Raises InputError, which names the option, what it must be and what it was.
         """
-        options = replace(
-            self,
-            width=task.width if self.width is None else self.width,
-            max_length=task.max_length if self.max_length is None else self.max_length,
-            scores=task.scores if self.scores is None else self.scores,
-            features=task.features if self.features is None else self.features,
-            learning_rate=(
-                task.learning_rate if self.learning_rate is None else self.learning_rate
-            ),
-            loss=task.losses[0] if self.loss is None else self.loss,
-        )
+        options = self._filled(task)
         for name in (
             "conv_layers",
             "filters",
             "width",
             "max_length",
             "hidden_dim",
+            "heads",
+            "depth",
             "dim",
             "batch_size",
             "epochs",
@@ -102,6 +121,7 @@ class TrainingOptions:
         for name, words in CHOICES.items():
             value = getattr(options, name)
             _require(value in words, name, f"one of {', '.join(words)}", value)
+        options._check_model(task)
         for name in ("vector_dropout", "score_dropout"):
             value = getattr(options, name)
             _require(0 <= value < 1, name, "at least 0 and below 1", value)
@@ -133,6 +153,39 @@ class TrainingOptions:
             options.class_weight,
         )
         return options
+
+    def _filled(self, task: Task) -> TrainingOptions:
+        return replace(
+            self,
+            width=task.width if self.width is None else self.width,
+            max_length=task.max_length if self.max_length is None else self.max_length,
+            scores=task.scores if self.scores is None else self.scores,
+            features=task.features if self.features is None else self.features,
+            learning_rate=(
+                task.learning_rate if self.learning_rate is None else self.learning_rate
+            ),
+            loss=task.losses[0] if self.loss is None else self.loss,
+        )
+
+    def _check_model(self, task: Task) -> None:
+        """Refuse an option that the model does not read, and a size that it cannot have."""
+        read = MODEL_OPTIONS[self.model]
+        defaults = TrainingOptions(model=self.model)._filled(task)
+        for name in dict.fromkeys(chain.from_iterable(MODEL_OPTIONS.values())):
+            value, default = getattr(self, name), getattr(defaults, name)
+            readers = ", ".join(model for model, names in MODEL_OPTIONS.items() if name in names)
+            _require(
+                name in read or value == default,
+                name,
+                f"{default!r} with {self.model}, which does not read it (but {readers})",
+                value,
+            )
+        _require(
+            "heads" not in read or self.hidden_dim % self.heads == 0,
+            "heads",
+            f"a divisor of `hidden_dim`, {self.hidden_dim}",
+            self.heads,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The options by name, ready for JSON."""
