@@ -32,6 +32,10 @@ class NetworkConfig:
     joint: bool = False
     cell: str = "gru"
     both_directions: bool = False
+    attention: str = "soft"
+    window: int = 3
+    max_sentences: int = 10
+    sentence_ends: tuple[int, ...] = ()
     match_score: str = "euclidean"
     share_weights: bool = True
     weight_all_pooling: bool = True

@@ -6,7 +6,7 @@ stand at the layers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import cos, exp, sin, sqrt, tanh
 
 import numpy as np
@@ -197,3 +197,25 @@ def recurrent(units: Array, weights: Sequence[Array], state: Array) -> Array:
         state = np.tanh(unit @ kernel + state @ recurrent_kernel + bias)
         states.append(state)
     return np.array(states).reshape(len(units), len(bias))
+
+
+def word_by_word(
+    query: Array,
+    value: Array,
+    kernels: Sequence[Array],
+    score: Callable[[Array, Array], float],
+    attend: Callable[[Array, int], Array],
+) -> tuple[Array, Array]:
+    """`r_t = sum_s a_ts y_s + tanh(W_t r_{t-1})`, the last of them, and all a_t.
+
+    kernels: W_h, W_r, W_t. attend: of the scores `(1, value_length)` of step t, its attention.
+    """
+    query_kernel, recurrent_kernel, transfer_kernel = kernels
+    read, attentions = np.zeros(value.shape[1]), []
+    for t, unit in enumerate(query):
+        asked = unit @ query_kernel + read @ recurrent_kernel
+        scores = np.array([[score(asked, one) for one in value]])
+        attention = attend(scores.reshape(1, len(value)), t)
+        read = contexts(attention, value)[0] + np.tanh(read @ transfer_kernel)
+        attentions.append(attention[0])
+    return read, np.array(attentions).reshape(len(query), len(value))

@@ -185,7 +185,12 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
             ),
             max_length=config["max_length"],
         ),
-        config=NetworkConfig(**config["network"] | {"scores": tuple(config["network"]["scores"])}),
+        config=NetworkConfig(
+            **{
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in config["network"].items()
+            }
+        ),
         weights=_read_weights(folder),
         calibration=knots and Calibration.from_lists(knots),
         metrics=read_metrics(folder),

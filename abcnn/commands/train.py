@@ -61,7 +61,8 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
     "model",
     type=click.Choice(CHOICES["model"]),
     help="Attention: none (average, bcnn, siamese-rnn, conditional-rnn), on the input, in the "
-    "pooling, both; attend, compare, aggregate; self- and cross-attention.",
+    "pooling, both; attend, compare, aggregate; self- and cross-attention; word by word; over "
+    "words, then sentences.",
 )
 @setting("conv_layers", help="Convolution layers.")
 @setting("filters", help="Filters of a convolution.")
@@ -70,17 +71,25 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @setting("heads", help="Heads of each attention (transformer).")
 @setting("depth", help="Blocks (transformer).")
 @setting("joint", is_flag=True, help="Read both sentences as one sequence (transformer).")
-@setting("cell", type=click.Choice(CHOICES["cell"]), help="Recurrent cell (-rnn).")
+@setting("cell", type=click.Choice(CHOICES["cell"]), help="Recurrent cell (-rnn, hierarchical).")
 @setting(
     "both_directions",
     flags="--both-directions/--one-direction",
-    help="Read each sentence from its end, too (-rnn).",
+    help="Read each sentence from its end, too (siamese-rnn, conditional-rnn, hierarchical); or "
+    "the left given the right (attentive-rnn).",
 )
+@setting(
+    "attention",
+    type=click.Choice(CHOICES["attention"]),
+    help="What of the left sentence each right word reads (attentive-rnn).",
+)
+@setting("window", help="Words read on each side by a local attention (attentive-rnn).")
+@setting("max_sentences", help="Sentences told apart in a document (hierarchical).")
 @setting("max_length", type=int, help="Tokens read of a sentence.  [default: by task]")
 @setting(
     "match_score",
     type=click.Choice(CHOICES["match_score"]),
-    help="Match score of the attention.",
+    help="Match score of the attention.  [default: by model]",
 )
 @setting(
     "share_weights", flags="--share-weights/--own-weights", help="One W for both feature maps."

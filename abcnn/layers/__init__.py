@@ -9,6 +9,7 @@ from abcnn.layers.attention_map import AttentionMap
 from abcnn.layers.attention_matrix import AttentionMatrix
 from abcnn.layers.attention_pooling import AttentionPooling
 from abcnn.layers.context_gate import ContextGate
+from abcnn.layers.document_attention import DocumentAttention
 from abcnn.layers.doubly_stochastic import DoublyStochastic
 from abcnn.layers.hard_attention import HardAttention
 from abcnn.layers.hierarchical_attention import HierarchicalAttention
@@ -23,6 +24,7 @@ from abcnn.layers.soft_attention import SoftAttention
 from abcnn.layers.wide_convolution import WideConvolution
 from abcnn.layers.window_pooling import WindowPooling
 from abcnn.layers.windows import phrase_mask, window_mask
+from abcnn.layers.word_by_word_attention import WordByWordAttention
 from abcnn.layers.word_vectors import WordVectors
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "AttentionMatrix",
     "AttentionPooling",
     "ContextGate",
+    "DocumentAttention",
     "DoublyStochastic",
     "HardAttention",
     "HierarchicalAttention",
@@ -44,6 +47,7 @@ __all__ = [
     "SoftAttention",
     "WideConvolution",
     "WindowPooling",
+    "WordByWordAttention",
     "WordVectors",
     "phrase_mask",
     "reinforce",

@@ -1,10 +1,12 @@
 """The models: from two sentences of word vectors to what the output layer reads."""
 
+from abcnn.models.attentive import attentive_rnn
 from abcnn.models.average import average
 from abcnn.models.backbone import abcnn1, abcnn2, abcnn3, backbone, bcnn
 from abcnn.models.block import Block, BlockOutput
 from abcnn.models.comparison import Comparison
 from abcnn.models.decomposable import AttendCompare, decomposable
+from abcnn.models.hierarchical import hierarchical
 from abcnn.models.join_sentences import JoinSentences
 from abcnn.models.recurrent import conditional_rnn, siamese_rnn
 from abcnn.models.table import MODELS, Model
@@ -23,11 +25,13 @@ __all__ = [
     "abcnn1",
     "abcnn2",
     "abcnn3",
+    "attentive_rnn",
     "average",
     "backbone",
     "bcnn",
     "conditional_rnn",
     "decomposable",
+    "hierarchical",
     "siamese_rnn",
     "transformer",
 ]

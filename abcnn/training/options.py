@@ -29,6 +29,8 @@ MODEL_OPTIONS: dict[str, tuple[str, ...]] = {
     "transformer": ("hidden_dim", "heads", "depth", "joint"),
     "siamese-rnn": _RECURRENT,
     "conditional-rnn": _RECURRENT,
+    "attentive-rnn": (*_RECURRENT, "attention", "window", "match_score"),
+    "hierarchical": (*_RECURRENT, "max_sentences"),
 }
 """The models, and of the options that some models have those that each reads. Stated here, as
 `CHOICES` are, since the table of models imports Keras."""
@@ -37,6 +39,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "model": tuple(MODEL_OPTIONS),
     "match_score": (*SIMILARITY_SCORES, "bilinear", "additive"),
     "tokenizer": ("word", "whitespace", "character"),
+    "attention": ("soft", "local-monotonic", "local-predictive", "hard"),
     "cell": ("rnn", "gru", "lstm"),
     "class_weight": ("none", "balanced"),
     "calibrate": ("none", "temperature", "isotonic"),
@@ -51,14 +54,16 @@ RANKING_LOSSES = frozenset({"pairwise", "listwise"})
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How a network is shaped and trained. None stands for the task's default, and for
-    `train_vectors` for this: vectors are trained when none are given, and frozen otherwise.
+    """How a network is shaped and trained. None stands for the task's default, for `match_score`
+    for the model's (`model_match_score`), and for `train_vectors` for this: vectors are trained
+    when none are given, and frozen otherwise.
 
     Lengths are in tokens, dropouts and `dev_share` are shares in [0, 1), `patience` is the number
     of epochs without a better dev measure after which training stops, `frequent_words` the number
     of the vector file's first words that are kept besides those of the training text. `calibrate`
     says how scores are made probabilities on dev, see `abcnn.training.calibration`; after a ranking
-    loss Platt's scaling comes first whatever it is.
+    loss Platt's scaling comes first whatever it is. What the
+    model does not read (`MODEL_OPTIONS`) stays as it is by default.
     """
 
     model: str = "abcnn-3"
@@ -72,7 +77,10 @@ class TrainingOptions:
     joint: bool = False
     cell: str = "gru"
     both_directions: bool = False
-    match_score: str = "euclidean"
+    attention: str = "soft"
+    window: int = 3
+    max_sentences: int = 10
+    match_score: str | None = None
     share_weights: bool = True
     weight_all_pooling: bool = True
     train_vectors: bool | None = None
@@ -112,6 +120,8 @@ class TrainingOptions:
             "hidden_dim",
             "heads",
             "depth",
+            "window",
+            "max_sentences",
             "dim",
             "batch_size",
             "epochs",
@@ -165,6 +175,7 @@ class TrainingOptions:
                 task.learning_rate if self.learning_rate is None else self.learning_rate
             ),
             loss=task.losses[0] if self.loss is None else self.loss,
+            match_score=self.match_score or model_match_score(self.model),
         )
 
     def _check_model(self, task: Task) -> None:
@@ -190,6 +201,14 @@ class TrainingOptions:
     def to_dict(self) -> dict[str, Any]:
         """The options by name, ready for JSON."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def model_match_score(model: str) -> str:
+    """The match score of a model unless told otherwise.
+
+    The paper's; but not under a softmax, which makes scores of (0, 1] nearly equal.
+    """
+    return "additive" if model == "attentive-rnn" else "euclidean"
 
 
 def _require(condition: bool, name: str, expected: str, received: object) -> None:

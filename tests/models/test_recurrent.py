@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from abcnn.models import conditional_rnn, siamese_rnn
+from abcnn.models import attentive_rnn, conditional_rnn, siamese_rnn
 from abcnn.models.recurrent import CELLS
 from tests import attention_reference
 from tests.contracts import arrays_of
@@ -19,9 +19,10 @@ MODELS = {"siamese": siamese_rnn, "conditional": conditional_rnn}
 
 
 def readers_of(apply) -> list:
-    """The recurrent layers that a model's function has closed over, in order."""
+    """The recurrent layers that a model's function has closed over, encoders first."""
     cells = (cell.cell_contents for cell in apply.__closure__)
-    return [layer for content in cells if isinstance(content, list) for layer in content]
+    layers = [layer for content in cells if isinstance(content, list) for layer in content]
+    return sorted(layers, key=lambda layer: layer.name.startswith("decode"))
 
 
 def vectors_of(apply, *sentences) -> list[np.ndarray]:
@@ -90,3 +91,20 @@ def test_a_pair_alone_is_as_in_the_batch(model, cell):
         masks = (np.ones(one.shape[:2], bool) for one in (left, right))
         for alone, vector in zip(vectors_of(apply, left, right, *masks), together, strict=True):
             np.testing.assert_allclose(alone[0], vector[row], rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("attention", ["soft", "local-monotonic"])
+def test_attention_in_both_directions_is_one_model_both_ways(attention):
+    apply = attentive_rnn(
+        cell="lstm",
+        hidden_dim=HIDDEN,
+        attention=attention,
+        window=1,
+        match_score="dot",
+        both_directions=True,
+    )
+    [straight] = vectors_of(apply, LEFT, RIGHT, LEFT_MASK, RIGHT_MASK)
+    [swapped] = vectors_of(apply, RIGHT, LEFT, RIGHT_MASK, LEFT_MASK)
+    assert straight.shape == (3, 2 * HIDDEN)
+    np.testing.assert_allclose(straight[:, :HIDDEN], swapped[:, HIDDEN:], rtol=1e-5, atol=1e-6)
+    assert np.abs(straight[:, :HIDDEN] - swapped[:, :HIDDEN]).max() > 1e-3

@@ -19,6 +19,9 @@ VARIANTS = [
     ("transformer", {"joint": True}),
     ("siamese-rnn", {"cell": "lstm", "both_directions": True}),
     ("conditional-rnn", {"cell": "rnn", "both_directions": True}),
+    ("attentive-rnn", {"attention": "local-predictive", "match_score": "bilinear"}),
+    ("hierarchical", {"cell": "lstm", "both_directions": True, "max_sentences": 2}),
+    ("attentive-rnn", {"attention": "hard", "cell": "lstm", "both_directions": True}),
 ]
 
 

@@ -28,6 +28,7 @@ def test_what_is_given_stays():
         features=(),
         loss="listwise",
         width=2,
+        match_score="dot",
         learning_rate=0.1,
     )
     assert given.for_task(TASKS["answer-selection"]) == given
@@ -85,6 +86,7 @@ def test_options_are_json():
 
 def test_the_stated_choices_are_the_ones_there_are():
     from abcnn.layers.match_scores import MATCH_SCORES, WEIGHTLESS
+    from abcnn.layers.word_by_word_attention import ATTENTIONS
     from abcnn.models import MODELS
     from abcnn.models.recurrent import CELLS
     from abcnn.text.tokenizer import KINDS
@@ -92,9 +94,11 @@ def test_the_stated_choices_are_the_ones_there_are():
 
     assert CHOICES["model"] == tuple(MODELS)
     assert CHOICES["cell"] == tuple(CELLS)
+    assert CHOICES["attention"] == ATTENTIONS
     for name, model in MODELS.items():
         # The length is that of the encoder, whatever the model; the regulariser is made of l2.
-        assert set(MODEL_OPTIONS[name]) == set(model.options) - {"max_length", "regularizer"}
+        not_its_own = {"max_length", "regularizer", "sentence_ends"}
+        assert set(MODEL_OPTIONS[name]) == set(model.options) - not_its_own
     assert CHOICES["match_score"] == tuple(MATCH_SCORES)
     assert SIMILARITY_SCORES == WEIGHTLESS
     assert CHOICES["tokenizer"] == KINDS
