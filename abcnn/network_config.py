@@ -35,6 +35,7 @@ class NetworkConfig:
     attention: str = "soft"
     window: int = 3
     max_sentences: int = 10
+    target_words: int = 5000
     sentence_ends: tuple[int, ...] = ()
     match_score: str = "euclidean"
     share_weights: bool = True

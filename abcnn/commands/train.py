@@ -62,7 +62,7 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
     type=click.Choice(CHOICES["model"]),
     help="Attention: none (average, bcnn, siamese-rnn, conditional-rnn), on the input, in the "
     "pooling, both; attend, compare, aggregate; self- and cross-attention; word by word; over "
-    "words, then sentences.",
+    "words, then sentences; or the right sentence's probability given the left (seq2seq).",
 )
 @setting("conv_layers", help="Convolution layers.")
 @setting("filters", help="Filters of a convolution.")
@@ -71,7 +71,9 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @setting("heads", help="Heads of each attention (transformer).")
 @setting("depth", help="Blocks (transformer).")
 @setting("joint", is_flag=True, help="Read both sentences as one sequence (transformer).")
-@setting("cell", type=click.Choice(CHOICES["cell"]), help="Recurrent cell (-rnn, hierarchical).")
+@setting(
+    "cell", type=click.Choice(CHOICES["cell"]), help="Recurrent cell (-rnn, hierarchical, seq2seq)."
+)
 @setting(
     "both_directions",
     flags="--both-directions/--one-direction",
@@ -85,6 +87,7 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 )
 @setting("window", help="Words read on each side by a local attention (attentive-rnn).")
 @setting("max_sentences", help="Sentences told apart in a document (hierarchical).")
+@setting("target_words", help="Words that have a probability of their own (seq2seq).")
 @setting("max_length", type=int, help="Tokens read of a sentence.  [default: by task]")
 @setting(
     "match_score",

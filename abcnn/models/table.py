@@ -12,6 +12,7 @@ from abcnn.models.comparison import Comparison
 from abcnn.models.decomposable import decomposable
 from abcnn.models.hierarchical import hierarchical
 from abcnn.models.recurrent import conditional_rnn, siamese_rnn
+from abcnn.models.seq2seq import seq2seq
 from abcnn.models.transformer import transformer
 
 
@@ -48,5 +49,10 @@ MODELS: dict[str, Model] = {
     "attentive-rnn": Model(attentive_rnn, (*_RECURRENT, "attention", "window", "match_score")),
     "hierarchical": Model(
         hierarchical, (*_RECURRENT, "max_sentences", "sentence_ends"), reads_ids=True
+    ),
+    "seq2seq": Model(
+        seq2seq,
+        ("cell", "hidden_dim", "match_score", "target_words", "vocabulary", "regularizer"),
+        reads_ids=True,
     ),
 }

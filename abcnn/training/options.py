@@ -31,6 +31,7 @@ MODEL_OPTIONS: dict[str, tuple[str, ...]] = {
     "conditional-rnn": _RECURRENT,
     "attentive-rnn": (*_RECURRENT, "attention", "window", "match_score"),
     "hierarchical": (*_RECURRENT, "max_sentences"),
+    "seq2seq": ("cell", "hidden_dim", "match_score", "target_words"),
 }
 """The models, and of the options that some models have those that each reads. Stated here, as
 `CHOICES` are, since the table of models imports Keras."""
@@ -62,8 +63,8 @@ class TrainingOptions:
     of epochs without a better dev measure after which training stops, `frequent_words` the number
     of the vector file's first words that are kept besides those of the training text. `calibrate`
     says how scores are made probabilities on dev, see `abcnn.training.calibration`; after a ranking
-    loss Platt's scaling comes first whatever it is. What the
-    model does not read (`MODEL_OPTIONS`) stays as it is by default.
+    loss Platt's scaling comes first whatever it is. What the model does not read (`MODEL_OPTIONS`)
+    stays as it is by default.
     """
 
     model: str = "abcnn-3"
@@ -80,6 +81,7 @@ class TrainingOptions:
     attention: str = "soft"
     window: int = 3
     max_sentences: int = 10
+    target_words: int = 5000
     match_score: str | None = None
     share_weights: bool = True
     weight_all_pooling: bool = True
@@ -122,6 +124,7 @@ class TrainingOptions:
             "depth",
             "window",
             "max_sentences",
+            "target_words",
             "dim",
             "batch_size",
             "epochs",
@@ -208,7 +211,7 @@ def model_match_score(model: str) -> str:
 
     The paper's; but not under a softmax, which makes scores of (0, 1] nearly equal.
     """
-    return "additive" if model == "attentive-rnn" else "euclidean"
+    return {"attentive-rnn": "additive", "seq2seq": "bilinear"}.get(model, "euclidean")
 
 
 def _require(condition: bool, name: str, expected: str, received: object) -> None:

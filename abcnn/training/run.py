@@ -245,6 +245,7 @@ def _network_config(task: Task, options: TrainingOptions, prepared: Prepared) ->
         attention=options.attention,
         window=options.window,
         max_sentences=options.max_sentences,
+        target_words=options.target_words,
         sentence_ends=_sentence_ends(options, prepared),
         match_score=options.match_score or model_match_score(options.model),
         share_weights=options.share_weights,

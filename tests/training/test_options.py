@@ -97,7 +97,7 @@ def test_the_stated_choices_are_the_ones_there_are():
     assert CHOICES["attention"] == ATTENTIONS
     for name, model in MODELS.items():
         # The length is that of the encoder, whatever the model; the regulariser is made of l2.
-        not_its_own = {"max_length", "regularizer", "sentence_ends"}
+        not_its_own = {"max_length", "regularizer", "sentence_ends", "vocabulary"}
         assert set(MODEL_OPTIONS[name]) == set(model.options) - not_its_own
     assert CHOICES["match_score"] == tuple(MATCH_SCORES)
     assert SIMILARITY_SCORES == WEIGHTLESS
