@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import click
 
 from abcnn.commands.options import json_option
-from abcnn.training.options import MODEL_OPTIONS
+from abcnn.network_config import model_in_words
 
 
 @click.command("info", epilog="Example: abcnn info runs/demo/paraphrase")
@@ -27,7 +26,7 @@ def command(folder: str, as_json: bool) -> None:
     tokenizer = config["tokenizer"]
     lines = {
         "task": config["task"],
-        "model": _model(network),
+        "model": model_in_words(network),
         "labels": ", ".join(config["labels"]),
         "threshold": f"{config['threshold']:.4f}" if len(config["labels"]) == 2 else "none",
         "tokenizer": f"{tokenizer['kind']}{', lower-cased' if tokenizer['lowercase'] else ''}, "
@@ -44,14 +43,3 @@ def command(folder: str, as_json: bool) -> None:
     for name, value in lines.items():
         # "vectors: ..." and "coverage: ..." are whole sentences that begin with their own name.
         click.echo(f"{name.ljust(width)}  {value.removeprefix(f'{name}: ')}")
-
-
-def _model(network: dict[str, Any]) -> str:
-    """The model and the sizes that it has."""
-    read = MODEL_OPTIONS[network["model"]]
-    if "filters" in read:
-        return (
-            f"{network['model']}, {network['conv_layers']} convolution layer(s), "
-            f"{network['filters']} filters of width {network['width']}"
-        )
-    return ", ".join([network["model"], *(f"{name} {network[name]}" for name in read)])

@@ -17,6 +17,7 @@ def sinusoids(positions, dim: int):
     numbers = np.arange(dim)
     rates = (10000.0 ** (-(numbers // 2 * 2) / dim)).astype("float32")
     phases = (numbers % 2 * np.pi / 2).astype("float32")
+    rates, phases = ops.convert_to_tensor(rates), ops.convert_to_tensor(phases)
     return ops.sin(positions[..., None] * rates + phases)
 
 

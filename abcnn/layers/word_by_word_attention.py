@@ -105,14 +105,14 @@ class WordByWordAttention(keras.layers.Layer):
         recurrent, transfer = map(
             ops.convert_to_tensor, (self.recurrent_kernel, self.transfer_kernel)
         )
+        score = self._score_with(value)
         dim, value_length = value.shape[2], ops.shape(value)[1]
 
         def step(carried, now):
             read, _ = carried
             asked = now[:, :dim] + ops.matmul(read, recurrent)
             rows = ops.reshape(now[:, dim + 1 :], (-1, len(tables), value_length))
-            scores = self.scores(asked[:, None], value)[:, 0]
-            attention = self._attend(scores, rows, training)
+            attention = self._attend(score(asked), rows, training)
             new = ops.sum(attention[..., None] * value, axis=1)
             new = new + ops.tanh(ops.matmul(read, transfer))
             read = ops.where(now[:, dim : dim + 1] > 0, new, read)
@@ -124,6 +124,14 @@ class WordByWordAttention(keras.layers.Layer):
         if self.return_attention:
             return read, ops.cast(ops.swapaxes(attention, 0, 1), self.compute_dtype)
         return read
+
+    def _score_with(self, value):
+        """A function from what is asked, `(batch, dim)`, to its scores `(batch, value_length)`."""
+        if self.match_score != "additive":
+            return lambda asked: self.scores(asked[:, None], value)[:, 0]
+        first, second, vector = map(ops.convert_to_tensor, self.scores.match_weights)
+        keys = ops.matmul(value, second)  # once, not at every step
+        return lambda asked: ops.matmul(ops.tanh(ops.matmul(asked, first)[:, None] + keys), vector)
 
     def _tables(self, query, query_mask, value_mask, training):
         """What is known before the first step, each `(batch, query_length, value_length)`.

@@ -8,33 +8,11 @@ from typing import Any
 
 from abcnn.errors import InputError
 from abcnn.features.choice import known_features
+from abcnn.network_config import MODEL_OPTIONS
 from abcnn.tasks import Task
 
 SIMILARITY_SCORES = ("euclidean", "manhattan", "cosine", "dot", "scaled_dot")
 """The scores of two sentence vectors: the match scores that have no weights."""
-
-_BLOCKS = (
-    *("conv_layers", "filters", "width"),
-    *("match_score", "share_weights", "weight_all_pooling"),
-)
-_RECURRENT = ("cell", "hidden_dim", "both_directions")
-
-MODEL_OPTIONS: dict[str, tuple[str, ...]] = {
-    "average": (),
-    "bcnn": _BLOCKS,
-    "abcnn-1": _BLOCKS,
-    "abcnn-2": _BLOCKS,
-    "abcnn-3": _BLOCKS,
-    "decomposable": ("hidden_dim",),
-    "transformer": ("hidden_dim", "heads", "depth", "joint"),
-    "siamese-rnn": _RECURRENT,
-    "conditional-rnn": _RECURRENT,
-    "attentive-rnn": (*_RECURRENT, "attention", "window", "match_score"),
-    "hierarchical": (*_RECURRENT, "max_sentences"),
-    "seq2seq": ("cell", "hidden_dim", "match_score", "target_words"),
-}
-"""The models, and of the options that some models have those that each reads. Stated here, as
-`CHOICES` are, since the table of models imports Keras."""
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "model": tuple(MODEL_OPTIONS),

@@ -5,9 +5,10 @@ import pytest
 
 import abcnn
 from abcnn.models import MODELS
+from abcnn.network_config import MODEL_OPTIONS
 from abcnn.tasks import TASKS
 from abcnn.training.files import train_files
-from abcnn.training.options import MODEL_OPTIONS, TrainingOptions
+from abcnn.training.options import TrainingOptions
 from tests.trained import SAMPLES
 
 PAIRS = [("Who moved the ferry?", "Two men moved it."), ("The man is not running", "A cat ran.")]
