@@ -40,7 +40,8 @@ def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> k
 
     left, right = drop(embed(left_ids)), drop(embed(right_ids))
     left_mask, right_mask = mask(left_ids), mask(right_ids)
-    comparison = compare_sentences(left, right, left_mask, right_mask)
+    ids = (left_ids, right_ids) if model.reads_ids else ()
+    comparison = compare_sentences(left, right, left_mask, right_mask, *ids)
     scores = [compare(left_vector, right_vector) for left_vector, right_vector in comparison.pairs]
     logits = logistic_head(
         scores,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -10,9 +12,10 @@ class NetworkConfig:
     """Everything that decides a network's shape: numbers and words, to be saved as JSON.
 
     vocabulary: words with PAD and OOV; dim: size of a word vector; features: features a pair;
-    outputs: logits a pair; scores: similarity scores a block; hidden_dim: size of the hidden layers
-    of the decomposable model; l2: weight decay of kernels, attention feature maps, match scores and
-    the output layer; dropouts are shares in [0, 1).
+    outputs: logits a pair; scores: similarity scores a pair of vectors; conv_layers to
+    weight_all_pooling: of the models that read them (`abcnn.models.table`); l2: weight decay of
+    kernels, attention feature maps, match scores and the output layer; dropouts are shares in
+    [0, 1).
     """
 
     vocabulary: int
@@ -26,6 +29,16 @@ class NetworkConfig:
     width: int = 4
     max_length: int = 40
     hidden_dim: int = 100
+    heads: int = 4
+    depth: int = 1
+    joint: bool = False
+    cell: str = "gru"
+    both_directions: bool = False
+    attention: str = "soft"
+    window: int = 3
+    max_sentences: int = 10
+    target_words: int = 5000
+    sentence_ends: tuple[int, ...] = ()
     match_score: str = "euclidean"
     share_weights: bool = True
     weight_all_pooling: bool = True
@@ -33,6 +46,41 @@ class NetworkConfig:
     vector_dropout: float = 0.0
     score_dropout: float = 0.0
     l2: float = 0.0
+
+
+_BLOCKS = (
+    *("conv_layers", "filters", "width"),
+    *("match_score", "share_weights", "weight_all_pooling"),
+)
+_RECURRENT = ("cell", "hidden_dim", "both_directions")
+
+MODEL_OPTIONS: dict[str, tuple[str, ...]] = {
+    "average": (),
+    "bcnn": _BLOCKS,
+    "abcnn-1": _BLOCKS,
+    "abcnn-2": _BLOCKS,
+    "abcnn-3": _BLOCKS,
+    "decomposable": ("hidden_dim",),
+    "transformer": ("hidden_dim", "heads", "depth", "joint"),
+    "siamese-rnn": _RECURRENT,
+    "conditional-rnn": _RECURRENT,
+    "attentive-rnn": (*_RECURRENT, "attention", "window", "match_score"),
+    "hierarchical": (*_RECURRENT, "max_sentences"),
+    "seq2seq": ("cell", "hidden_dim", "match_score", "target_words"),
+}
+"""The models, and of the options that some models have those that each reads. Stated here, since
+the table of models imports Keras."""
+
+
+def model_in_words(network: Mapping[str, Any]) -> str:
+    """The model and the sizes that it has; `network` holds the fields of a `NetworkConfig`."""
+    model, read = network["model"], MODEL_OPTIONS[network["model"]]
+    if "filters" in read:
+        return (
+            f"{model}, {network['conv_layers']} convolution layer(s), "
+            f"{network['filters']} filters of width {network['width']}"
+        )
+    return ", ".join([model, *(f"{name.replace('_', ' ')}: {network[name]}" for name in read)])
 
 
 ENGINES = ("fast", "keras")

@@ -6,8 +6,8 @@ stand at the layers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import exp, sqrt, tanh
+from collections.abc import Callable, Sequence
+from math import cos, exp, sin, sqrt, tanh
 
 import numpy as np
 
@@ -155,3 +155,67 @@ def decomposable(
             total += through(np.concatenate([unit, context]), compare)
         vectors.append(total)
     return vectors[0], vectors[1]
+
+
+def sinusoids(length: int, dim: int) -> Array:
+    """`PE(p, 2i) = sin(p / 10000^(2i / d))`, `PE(p, 2i + 1) = cos(p / 10000^(2i / d))`."""
+    table = np.zeros((length, dim))
+    for position in range(length):
+        for number in range(dim):
+            angle = position / 10000 ** ((number - number % 2) / dim)
+            table[position, number] = cos(angle) if number % 2 else sin(angle)
+    return table
+
+
+def layer_norm(units: Array, scale: Array, offset: Array, epsilon: float = 1e-3) -> Array:
+    """`(x - mean) / sqrt(variance + epsilon) * scale + offset`, of each unit."""
+    normed = np.zeros(units.shape)
+    for t, unit in enumerate(units):
+        normed[t] = (unit - unit.mean()) / sqrt(unit.var() + epsilon) * scale + offset
+    return normed
+
+
+def transformer_block(
+    units: Array, others: Array, weights: dict[str, list[Array]], heads: int
+) -> Array:
+    """`x + self(n(x), n(x))`, `x + cross(n(x), n(y))`, `x + W2 relu(W1 n(x))`, one by one."""
+    normed = layer_norm(units, *weights["self_norm"])
+    units = units + multi_head(normed, normed, weights["self"], heads)[0]
+    normed = layer_norm(units, *weights["cross_norm"])
+    others = layer_norm(others, *weights["self_norm"])
+    units = units + multi_head(normed, others, weights["cross"], heads)[0]
+    inner, inner_bias, outer, outer_bias = weights["inner"]
+    hidden = np.maximum(layer_norm(units, *weights["inner_norm"]) @ inner + inner_bias, 0.0)
+    return units + hidden @ outer + outer_bias
+
+
+def recurrent(units: Array, weights: Sequence[Array], state: Array) -> Array:
+    """`h_t = tanh(W x_t + U h_{t-1} + b)`: the states, one a unit; of Keras's `SimpleRNN`."""
+    kernel, recurrent_kernel, bias = weights
+    states = []
+    for unit in units:
+        state = np.tanh(unit @ kernel + state @ recurrent_kernel + bias)
+        states.append(state)
+    return np.array(states).reshape(len(units), len(bias))
+
+
+def word_by_word(
+    query: Array,
+    value: Array,
+    kernels: Sequence[Array],
+    score: Callable[[Array, Array], float],
+    attend: Callable[[Array, int], Array],
+) -> tuple[Array, Array]:
+    """`r_t = sum_s a_ts y_s + tanh(W_t r_{t-1})`, the last of them, and all a_t.
+
+    kernels: W_h, W_r, W_t. attend: of the scores `(1, value_length)` of step t, its attention.
+    """
+    query_kernel, recurrent_kernel, transfer_kernel = kernels
+    read, attentions = np.zeros(value.shape[1]), []
+    for t, unit in enumerate(query):
+        asked = unit @ query_kernel + read @ recurrent_kernel
+        scores = np.array([[score(asked, one) for one in value]])
+        attention = attend(scores.reshape(1, len(value)), t)
+        read = contexts(attention, value)[0] + np.tanh(read @ transfer_kernel)
+        attentions.append(attention[0])
+    return read, np.array(attentions).reshape(len(query), len(value))

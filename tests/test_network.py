@@ -9,6 +9,7 @@ from keras import ops
 
 from abcnn.models import MODELS
 from abcnn.network import NetworkConfig, build_network
+from abcnn.network_config import model_in_words
 from abcnn.text.batches import EncodedPairs, Ragged
 from abcnn.text.vocabulary import PAD
 
@@ -226,3 +227,12 @@ def test_mixed_precision_gives_nearly_the_same_float32_logits(policy):
     assert actual.dtype == np.float32
     assert (actual != expected).any()
     np.testing.assert_allclose(actual, expected, atol=0.05)
+
+
+def test_a_model_in_words_has_the_sizes_that_it_reads():
+    assert model_in_words(vars(CONFIG)) == ("abcnn-3, 1 convolution layer(s), 3 filters of width 3")
+    config = replace(CONFIG, model="transformer", heads=2)
+    assert model_in_words(vars(config)) == (
+        "transformer, hidden dim: 4, heads: 2, depth: 1, joint: False"
+    )
+    assert model_in_words(vars(replace(CONFIG, model="average"))) == "average"

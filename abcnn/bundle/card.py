@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from abcnn.evaluation.report import headline
+from abcnn.network_config import model_in_words
 from abcnn.text.vocabulary import FIRST_WORD
 
 if TYPE_CHECKING:
@@ -24,14 +25,13 @@ def model_card(matcher: Matcher) -> str:
     Before it stands what a model repository of the Hugging Face Hub reads of a card, as YAML.
     """
     config, about = matcher.config, matcher.about
-    layers = f"{config.conv_layers} convolution layer{'s' * (config.conv_layers > 1)}"
     return "\n".join(
         [
             *front_matter(matcher),
             "",
             f"# {config.model} for {matcher.task.name}",
             "",
-            f"{config.model} with {layers}, {config.filters} filters of width {config.width}, over "
+            f"{model_in_words(vars(config))}, over "
             f"{config.vocabulary - FIRST_WORD:,} word vectors of {config.dim} dimensions.",
             f"Labels, in this order: {', '.join(matcher.labels)}.",
             *(

@@ -185,7 +185,7 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
             ),
             max_length=config["max_length"],
         ),
-        config=NetworkConfig(**config["network"] | {"scores": tuple(config["network"]["scores"])}),
+        config=_network_config(config["network"]),
         weights=_read_weights(folder),
         calibration=knots and Calibration.from_lists(knots),
         metrics=read_metrics(folder),
@@ -198,6 +198,14 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
     except ValueError as error:
         raise BundleError(f"{folder}: the weights do not fit the network of config.json") from error
     return matcher
+
+
+def _network_config(values: dict[str, Any]) -> NetworkConfig:
+    """The configuration; what is a list in JSON was a tuple."""
+    tuples: dict[str, Any] = {
+        name: tuple(value) for name, value in values.items() if isinstance(value, list)
+    }
+    return NetworkConfig(**values | tuples)
 
 
 def _write_weights(folder: Path, weights: Mapping[str, np.ndarray]) -> None:

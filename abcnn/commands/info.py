@@ -7,6 +7,7 @@ import json
 import click
 
 from abcnn.commands.options import json_option
+from abcnn.network_config import model_in_words
 
 
 @click.command("info", epilog="Example: abcnn info runs/demo/paraphrase")
@@ -25,8 +26,7 @@ def command(folder: str, as_json: bool) -> None:
     tokenizer = config["tokenizer"]
     lines = {
         "task": config["task"],
-        "model": f"{network['model']}, {network['conv_layers']} convolution layer(s), "
-        f"{network['filters']} filters of width {network['width']}",
+        "model": model_in_words(network),
         "labels": ", ".join(config["labels"]),
         "threshold": f"{config['threshold']:.4f}" if len(config["labels"]) == 2 else "none",
         "tokenizer": f"{tokenizer['kind']}{', lower-cased' if tokenizer['lowercase'] else ''}, "

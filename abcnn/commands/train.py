@@ -60,18 +60,39 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
 @setting(
     "model",
     type=click.Choice(CHOICES["model"]),
-    help="Attention: none (average, bcnn), on the input, in the pooling, both; or attend, compare, "
-    "aggregate.",
+    help="Attention: none (average, bcnn, siamese-rnn, conditional-rnn), on the input, in the "
+    "pooling, both; attend, compare, aggregate; self- and cross-attention; word by word; over "
+    "words, then sentences; or the right sentence's probability given the left (seq2seq).",
 )
 @setting("conv_layers", help="Convolution layers.")
 @setting("filters", help="Filters of a convolution.")
 @setting("width", type=int, help="Width of the filters, in words.  [default: by task]")
-@setting("hidden_dim", help="Size of hidden layers (decomposable).")
+@setting("hidden_dim", help="Size of hidden layers and states (all but average, bcnn, abcnn).")
+@setting("heads", help="Heads of each attention (transformer).")
+@setting("depth", help="Blocks (transformer).")
+@setting("joint", is_flag=True, help="Read both sentences as one sequence (transformer).")
+@setting(
+    "cell", type=click.Choice(CHOICES["cell"]), help="Recurrent cell (-rnn, hierarchical, seq2seq)."
+)
+@setting(
+    "both_directions",
+    flags="--both-directions/--one-direction",
+    help="Read each sentence from its end, too (siamese-rnn, conditional-rnn, hierarchical); or "
+    "the left given the right (attentive-rnn).",
+)
+@setting(
+    "attention",
+    type=click.Choice(CHOICES["attention"]),
+    help="What of the left sentence each right word reads (attentive-rnn).",
+)
+@setting("window", help="Words read on each side by a local attention (attentive-rnn).")
+@setting("max_sentences", help="Sentences told apart in a document (hierarchical).")
+@setting("target_words", help="Words that have a probability of their own (seq2seq).")
 @setting("max_length", type=int, help="Tokens read of a sentence.  [default: by task]")
 @setting(
     "match_score",
     type=click.Choice(CHOICES["match_score"]),
-    help="Match score of the attention.",
+    help="Match score of the attention.  [default: by model]",
 )
 @setting(
     "share_weights", flags="--share-weights/--own-weights", help="One W for both feature maps."

@@ -9,12 +9,14 @@ from abcnn.layers.attention_map import AttentionMap
 from abcnn.layers.attention_matrix import AttentionMatrix
 from abcnn.layers.attention_pooling import AttentionPooling
 from abcnn.layers.context_gate import ContextGate
+from abcnn.layers.document_attention import DocumentAttention
 from abcnn.layers.doubly_stochastic import DoublyStochastic
 from abcnn.layers.hard_attention import HardAttention
 from abcnn.layers.hierarchical_attention import HierarchicalAttention
 from abcnn.layers.local_attention import LocalAttention
 from abcnn.layers.multi_head_attention import MultiHeadAttention
 from abcnn.layers.padding_mask import PaddingMask
+from abcnn.layers.position_encoding import PositionEncoding
 from abcnn.layers.reinforce import reinforce
 from abcnn.layers.self_attention import SelfAttention
 from abcnn.layers.similarity_scores import SimilarityScores
@@ -22,6 +24,7 @@ from abcnn.layers.soft_attention import SoftAttention
 from abcnn.layers.wide_convolution import WideConvolution
 from abcnn.layers.window_pooling import WindowPooling
 from abcnn.layers.windows import phrase_mask, window_mask
+from abcnn.layers.word_by_word_attention import WordByWordAttention
 from abcnn.layers.word_vectors import WordVectors
 
 __all__ = [
@@ -31,17 +34,20 @@ __all__ = [
     "AttentionMatrix",
     "AttentionPooling",
     "ContextGate",
+    "DocumentAttention",
     "DoublyStochastic",
     "HardAttention",
     "HierarchicalAttention",
     "LocalAttention",
     "MultiHeadAttention",
     "PaddingMask",
+    "PositionEncoding",
     "SelfAttention",
     "SimilarityScores",
     "SoftAttention",
     "WideConvolution",
     "WindowPooling",
+    "WordByWordAttention",
     "WordVectors",
     "phrase_mask",
     "reinforce",

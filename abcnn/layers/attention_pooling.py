@@ -9,6 +9,11 @@ from abcnn.layers._arguments import positive_integer
 from abcnn.layers.masked_softmax import masked_softmax
 
 
+def importance(units, kernel, bias, vector):
+    """`tanh(W x + b)' v` of every unit: `(..., length, dim)` -> `(..., length)`."""
+    return ops.matmul(ops.tanh(ops.matmul(units, kernel) + bias), vector)
+
+
 @keras.saving.register_keras_serializable(package="abcnn")
 class AttentionPooling(keras.layers.Layer):
     """Pools a sequence into one vector, units weighted by how much they matter.
@@ -62,8 +67,8 @@ class AttentionPooling(keras.layers.Layer):
         if mask is not None:
             mask = ops.cast(mask, "bool")
             units = ops.where(mask[..., None], units, 0.0)
-        hidden = ops.tanh(ops.matmul(units, self.kernel) + self.bias)
-        attention = masked_softmax(ops.matmul(hidden, self.vector), mask)
+        scores = importance(units, self.kernel, self.bias, self.vector)
+        attention = masked_softmax(scores, mask)
         result = ops.cast(ops.sum(attention[..., None] * units, axis=-2), self.compute_dtype)
         if self.return_attention:
             return result, ops.cast(attention, self.compute_dtype)

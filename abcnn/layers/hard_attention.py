@@ -112,11 +112,11 @@ class HardAttention(CrossAttention):
         if not training:
             if self.prediction == "expectation":
                 return soft
-            return _straight_through(one_hot_of_highest(scores, mask), soft)
+            return straight_through(one_hot_of_highest(scores, mask), soft)
         noisy = scores + gumbel_noise(ops.shape(scores), self.seed_generator)
         sample = one_hot_of_highest(noisy, mask)
         if self.estimator == "gumbel":
-            return _straight_through(sample, masked_softmax(noisy / self.temperature, mask))
+            return straight_through(sample, masked_softmax(noisy / self.temperature, mask))
         log = _log(soft)
         self.log_probability = ops.sum(sample * log, axis=(1, 2))
         self.entropy = -ops.sum(soft * log, axis=(1, 2))
@@ -132,6 +132,6 @@ class HardAttention(CrossAttention):
         }
 
 
-def _straight_through(value, slope):
+def straight_through(value, slope):
     """`value`, with the gradient of `slope`."""
     return value + (slope - ops.stop_gradient(slope))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from abcnn.network_config import model_in_words
 from abcnn.pairs import PairBatch
 
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ def model_facts(matcher: Matcher) -> dict[str, str]:
     about = matcher.about
     lines = {
         "task": matcher.task.name,
-        "model": f"{matcher.config.model}, convolution layers: {matcher.config.conv_layers}, "
-        f"{matcher.config.filters} filters of width {matcher.config.width}",
+        "model": model_in_words(vars(matcher.config)),
         "labels": ", ".join(matcher.labels),
     }
     if matcher.task.two_labels:

@@ -14,10 +14,11 @@ import numpy as np
 
 from abcnn.devices import compiles_shapes, device_count
 from abcnn.errors import TrainingError
+from abcnn.models import TargetLikelihood
 from abcnn.text.batches import EncodedPairs
 from abcnn.training.batching import BatchShapes, ahead_of_time, epoch_order, training_batch
 from abcnn.training.checkpoint import Checkpoint, read_state, variables_of, write_state
-from abcnn.training.losses import LOSSES
+from abcnn.training.losses import LOSSES, with_likelihood
 from abcnn.training.options import TrainingOptions
 from abcnn.training.progress import SILENT, Epoch, Progress
 from abcnn.training.step import Step, training_step
@@ -58,7 +59,7 @@ def train_network(
     optimizer = _optimizer(options)
     network.compile(
         optimizer=optimizer,
-        loss=LOSSES[options.loss or "pointwise"],
+        loss=_loss(network, options),
         jit_compile=compiles_shapes(),
     )
     optimizer.build(network.trainable_variables)
@@ -100,6 +101,17 @@ def train_network(
         interrupted = True
     write_state(variables, state.best)
     return Run(state.epochs, interrupted)
+
+
+def _loss(network: keras.Model, options: TrainingOptions) -> Callable:
+    """The loss of the options; what tells how probable sentences are learns from pairs of the last
+    label besides."""
+    loss = LOSSES[options.loss or "pointwise"]
+    positive = max(network.output_shape[-1] - 1, 1)
+    for layer in network.layers:
+        if isinstance(layer, TargetLikelihood):
+            loss = with_likelihood(loss, layer, positive)
+    return loss
 
 
 def _epoch(

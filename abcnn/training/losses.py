@@ -13,6 +13,8 @@ from collections.abc import Callable
 import keras
 from keras import ops
 
+from abcnn.models import TargetLikelihood
+
 
 def pointwise(targets, logits):
     """The negative log-likelihood of each pair's label: logistic for one logit, else softmax."""
@@ -60,6 +62,18 @@ def listwise(targets, logits):
 def _candidates(targets, logits):
     """Labels float32, groups int32 and logits float32, each `(batch,)`."""
     return targets[:, 0], ops.cast(targets[:, 1], "int32"), ops.cast(logits[:, 0], "float32")
+
+
+def with_likelihood(loss: Callable, layer: TargetLikelihood, positive: int) -> Callable:
+    """A loss, and for pairs of the label `positive` minus their `layer.log_likelihood`."""
+
+    def both(targets, logits):
+        values = loss(targets, logits)
+        if layer.log_likelihood is None:  # not in training
+            return values
+        return values - ops.where(targets[:, 0] == positive, layer.log_likelihood, 0.0)
+
+    return both
 
 
 LOSSES: dict[str, Callable] = {

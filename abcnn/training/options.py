@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from typing import Any
 
 from abcnn.errors import InputError
 from abcnn.features.choice import known_features
+from abcnn.network_config import MODEL_OPTIONS
 from abcnn.tasks import Task
 
 SIMILARITY_SCORES = ("euclidean", "manhattan", "cosine", "dot", "scaled_dot")
 """The scores of two sentence vectors: the match scores that have no weights."""
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "model": ("average", "bcnn", "abcnn-1", "abcnn-2", "abcnn-3", "decomposable"),
+    "model": tuple(MODEL_OPTIONS),
     "match_score": (*SIMILARITY_SCORES, "bilinear", "additive"),
     "tokenizer": ("word", "whitespace", "character"),
+    "attention": ("soft", "local-monotonic", "local-predictive", "hard"),
+    "cell": ("rnn", "gru", "lstm"),
     "class_weight": ("none", "balanced"),
     "calibrate": ("none", "temperature", "isotonic"),
     "refit": ("none", "logistic", "svm"),
@@ -29,14 +33,16 @@ RANKING_LOSSES = frozenset({"pairwise", "listwise"})
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How a network is shaped and trained. None stands for the task's default, and for
-    `train_vectors` for this: vectors are trained when none are given, and frozen otherwise.
+    """How a network is shaped and trained. None stands for the task's default, for `match_score`
+    for the model's (`model_match_score`), and for `train_vectors` for this: vectors are trained
+    when none are given, and frozen otherwise.
 
     Lengths are in tokens, dropouts and `dev_share` are shares in [0, 1), `patience` is the number
     of epochs without a better dev measure after which training stops, `frequent_words` the number
     of the vector file's first words that are kept besides those of the training text. `calibrate`
     says how scores are made probabilities on dev, see `abcnn.training.calibration`; after a ranking
-    loss Platt's scaling comes first whatever it is.
+    loss Platt's scaling comes first whatever it is. What the model does not read (`MODEL_OPTIONS`)
+    stays as it is by default.
     """
 
     model: str = "abcnn-3"
@@ -45,7 +51,16 @@ class TrainingOptions:
     width: int | None = None
     max_length: int | None = None
     hidden_dim: int = 100
-    match_score: str = "euclidean"
+    heads: int = 4
+    depth: int = 1
+    joint: bool = False
+    cell: str = "gru"
+    both_directions: bool = False
+    attention: str = "soft"
+    window: int = 3
+    max_sentences: int = 10
+    target_words: int = 5000
+    match_score: str | None = None
     share_weights: bool = True
     weight_all_pooling: bool = True
     train_vectors: bool | None = None
@@ -76,23 +91,18 @@ class TrainingOptions:
 
         Raises InputError, which names the option, what it must be and what it was.
         """
-        options = replace(
-            self,
-            width=task.width if self.width is None else self.width,
-            max_length=task.max_length if self.max_length is None else self.max_length,
-            scores=task.scores if self.scores is None else self.scores,
-            features=task.features if self.features is None else self.features,
-            learning_rate=(
-                task.learning_rate if self.learning_rate is None else self.learning_rate
-            ),
-            loss=task.losses[0] if self.loss is None else self.loss,
-        )
+        options = self._filled(task)
         for name in (
             "conv_layers",
             "filters",
             "width",
             "max_length",
             "hidden_dim",
+            "heads",
+            "depth",
+            "window",
+            "max_sentences",
+            "target_words",
             "dim",
             "batch_size",
             "epochs",
@@ -102,6 +112,7 @@ class TrainingOptions:
         for name, words in CHOICES.items():
             value = getattr(options, name)
             _require(value in words, name, f"one of {', '.join(words)}", value)
+        options._check_model(task)
         for name in ("vector_dropout", "score_dropout"):
             value = getattr(options, name)
             _require(0 <= value < 1, name, "at least 0 and below 1", value)
@@ -134,9 +145,51 @@ class TrainingOptions:
         )
         return options
 
+    def _filled(self, task: Task) -> TrainingOptions:
+        return replace(
+            self,
+            width=task.width if self.width is None else self.width,
+            max_length=task.max_length if self.max_length is None else self.max_length,
+            scores=task.scores if self.scores is None else self.scores,
+            features=task.features if self.features is None else self.features,
+            learning_rate=(
+                task.learning_rate if self.learning_rate is None else self.learning_rate
+            ),
+            loss=task.losses[0] if self.loss is None else self.loss,
+            match_score=self.match_score or model_match_score(self.model),
+        )
+
+    def _check_model(self, task: Task) -> None:
+        """Refuse an option that the model does not read, and a size that it cannot have."""
+        read = MODEL_OPTIONS[self.model]
+        defaults = TrainingOptions(model=self.model)._filled(task)
+        for name in dict.fromkeys(chain.from_iterable(MODEL_OPTIONS.values())):
+            value, default = getattr(self, name), getattr(defaults, name)
+            readers = ", ".join(model for model, names in MODEL_OPTIONS.items() if name in names)
+            _require(
+                name in read or value == default,
+                name,
+                f"{default!r} with {self.model}, which does not read it (but {readers})",
+                value,
+            )
+        _require(
+            "heads" not in read or self.hidden_dim % self.heads == 0,
+            "heads",
+            f"a divisor of `hidden_dim`, {self.hidden_dim}",
+            self.heads,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The options by name, ready for JSON."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def model_match_score(model: str) -> str:
+    """The match score of a model unless told otherwise.
+
+    The paper's; but not under a softmax, which makes scores of (0, 1] nearly equal.
+    """
+    return {"attentive-rnn": "additive", "seq2seq": "bilinear"}.get(model, "euclidean")
 
 
 def _require(condition: bool, name: str, expected: str, received: object) -> None:

@@ -22,6 +22,8 @@ from abcnn.evaluation.classification import best_threshold, classification_measu
 from abcnn.evaluation.ranking import ranking_measures
 from abcnn.features.catalogue import libraries
 from abcnn.features.extraction import Extraction
+from abcnn.models import MODELS
+from abcnn.models.hierarchical import SENTENCE_ENDS
 from abcnn.network import NetworkConfig, build_network, named_weights
 from abcnn.pairs import PairBatch
 from abcnn.scoring.calibration import Calibration
@@ -41,7 +43,7 @@ from abcnn.training.checkpoint import Checkpoint
 from abcnn.training.corpus import Corpus
 from abcnn.training.layerwise import stages, take_frozen
 from abcnn.training.loop import Run, train_network
-from abcnn.training.options import RANKING_LOSSES, TrainingOptions
+from abcnn.training.options import RANKING_LOSSES, TrainingOptions, model_match_score
 from abcnn.training.prepare import Prepared, encode_labelled, prepare
 from abcnn.training.progress import SILENT, Epoch, Progress
 from abcnn.training.refit import refit
@@ -235,7 +237,17 @@ def _network_config(task: Task, options: TrainingOptions, prepared: Prepared) ->
         width=options.width or task.width,
         max_length=prepared.encoder.max_length,
         hidden_dim=options.hidden_dim,
-        match_score=options.match_score,
+        heads=options.heads,
+        depth=options.depth,
+        joint=options.joint,
+        cell=options.cell,
+        both_directions=options.both_directions,
+        attention=options.attention,
+        window=options.window,
+        max_sentences=options.max_sentences,
+        target_words=options.target_words,
+        sentence_ends=_sentence_ends(options, prepared),
+        match_score=options.match_score or model_match_score(options.model),
         share_weights=options.share_weights,
         weight_all_pooling=options.weight_all_pooling,
         train_vectors=bool(options.train_vectors),
@@ -243,6 +255,14 @@ def _network_config(task: Task, options: TrainingOptions, prepared: Prepared) ->
         score_dropout=options.score_dropout,
         l2=options.l2,
     )
+
+
+def _sentence_ends(options: TrainingOptions, prepared: Prepared) -> tuple[int, ...]:
+    """The ids of the words that end a sentence, for a model that asks for them."""
+    if "sentence_ends" not in MODELS[options.model].options:
+        return ()
+    vocabulary = prepared.encoder.vocabulary
+    return tuple(vocabulary.lookup(word) for word in SENTENCE_ENDS if word in vocabulary)
 
 
 def _make_deterministic(seed: int) -> None:

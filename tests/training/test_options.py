@@ -28,6 +28,7 @@ def test_what_is_given_stays():
         features=(),
         loss="listwise",
         width=2,
+        match_score="dot",
         learning_rate=0.1,
     )
     assert given.for_task(TASKS["answer-selection"]) == given
@@ -85,11 +86,19 @@ def test_options_are_json():
 
 def test_the_stated_choices_are_the_ones_there_are():
     from abcnn.layers.match_scores import MATCH_SCORES, WEIGHTLESS
+    from abcnn.layers.word_by_word_attention import ATTENTIONS
     from abcnn.models import MODELS
+    from abcnn.models.recurrent import CELLS
     from abcnn.text.tokenizer import KINDS
-    from abcnn.training.options import CHOICES, SIMILARITY_SCORES
+    from abcnn.training.options import CHOICES, MODEL_OPTIONS, SIMILARITY_SCORES
 
     assert CHOICES["model"] == tuple(MODELS)
+    assert CHOICES["cell"] == tuple(CELLS)
+    assert CHOICES["attention"] == ATTENTIONS
+    for name, model in MODELS.items():
+        # The length is that of the encoder, whatever the model; the regulariser is made of l2.
+        not_its_own = {"max_length", "regularizer", "sentence_ends", "vocabulary"}
+        assert set(MODEL_OPTIONS[name]) == set(model.options) - not_its_own
     assert CHOICES["match_score"] == tuple(MATCH_SCORES)
     assert SIMILARITY_SCORES == WEIGHTLESS
     assert CHOICES["tokenizer"] == KINDS
@@ -105,4 +114,28 @@ def test_an_unknown_word_is_refused(name):
 def test_an_unknown_similarity_score_is_refused():
     options = TrainingOptions(scores=("euclidean", "jaccard"))
     with pytest.raises(InputError, match=r"`scores` must be one or more of .*jaccard"):
+        options.for_task(TASKS["paraphrase"])
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "value", "readers"),
+    [
+        ("decomposable", "width", 9, "bcnn, abcnn-1"),
+        ("average", "hidden_dim", 6, "decomposable, transformer"),
+        ("abcnn-3", "joint", True, "transformer"),
+        ("transformer", "cell", "lstm", "siamese-rnn"),
+    ],
+)
+def test_an_option_that_the_model_does_not_read_is_refused(model, name, value, readers):
+    task = TASKS["paraphrase"]
+    options = TrainingOptions(model=model, **{name: value})
+    with pytest.raises(InputError, match=rf"`{name}` must be .* with {model}, .*{readers}"):
+        options.for_task(task)
+    filled = TrainingOptions(model=model).for_task(task)
+    assert filled.for_task(task) == filled
+
+
+def test_heads_divide_the_size_of_the_transformer():
+    options = TrainingOptions(model="transformer", hidden_dim=6, heads=4)
+    with pytest.raises(InputError, match=r"`heads` must be a divisor of `hidden_dim`, 6"):
         options.for_task(TASKS["paraphrase"])
