@@ -35,6 +35,14 @@ class NetworkConfig:
     l2: float = 0.0
 
 
+ATTENTIONS = {
+    "bcnn": (False, False),
+    "abcnn-1": (True, False),
+    "abcnn-2": (False, True),
+    "abcnn-3": (True, True),
+}
+"""Of the paper's models: whether they attend in the convolution's input, and in the pooling."""
+
 ENGINES = ("fast", "keras")
 """How a matcher computes: "fast" by NumPy and compiled loops without Keras, "keras" by the Keras
 network, which is the reference."""
