@@ -83,6 +83,14 @@ def model_in_words(network: Mapping[str, Any]) -> str:
     return ", ".join([model, *(f"{name.replace('_', ' ')}: {network[name]}" for name in read)])
 
 
+ATTENTIONS = {
+    "bcnn": (False, False),
+    "abcnn-1": (True, False),
+    "abcnn-2": (False, True),
+    "abcnn-3": (True, True),
+}
+"""Of the paper's models: whether they attend in the convolution's input, and in the pooling."""
+
 ENGINES = ("fast", "keras")
 """How a matcher computes: "fast" by NumPy and compiled loops without Keras, "keras" by the Keras
 network, which is the reference."""

@@ -30,6 +30,7 @@ ORDER = (
     "tasks",
     "scoring",
     "bundle",
+    "export",
     "hub",
     "training",
     "estimators",
@@ -39,11 +40,11 @@ ORDER = (
     "baselines",
     "commands",
 )
-# A matcher saves and loads itself, which is the one way back.
-WAY_BACK = {("scoring", "bundle")}
+# Two ways back: a matcher saves and loads itself; `abcnn.runtime.load` reads what `export` wrote.
+WAY_BACK = {("scoring", "bundle"), ("runtime", "export")}
 LIGHT = (
     *("errors", "pairs", "tables", "corpora", "readers", "text", "features"),
-    *("evaluation", "tasks", "network_config", "scoring", "bundle"),
+    *("evaluation", "tasks", "network_config", "scoring", "bundle", "export"),
     *("explanation", "report", "commands"),
 )
 HEAVY = {

@@ -31,6 +31,11 @@ def verify(folder: Path, checksums: dict[str, str]) -> None:
             )
 
 
+def files_below(folder: Path) -> list[Path]:
+    """Every file in a folder and its folders, in the order of their names."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
 @contextmanager
 def whole_folder(target: Path, *, replace: bool = False) -> Iterator[Path]:
     """A new folder to write into, which becomes `target` when the block ends without an error.
@@ -47,7 +52,7 @@ def whole_folder(target: Path, *, replace: bool = False) -> Iterator[Path]:
     try:
         part.chmod(0o755)
         yield part
-        for file in part.iterdir():
+        for file in files_below(part):
             _flush(file)
         if target.exists():
             if not replace:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from abcnn.bundle.card import model_card
-from abcnn.bundle.files import checksum, verify, whole_folder
+from abcnn.bundle.files import checksum, files_below, verify, whole_folder
 from abcnn.errors import BundleError
 from abcnn.features.catalogue import FEATURES
 from abcnn.features.encoder import PairEncoder
@@ -79,7 +79,7 @@ def save_bundle(
     cannot be written.
     """
     with whole_folder(Path(folder), replace=replace) as part:
-        _write_weights(part, matcher.weights)
+        write_weights(part, matcher.weights)
         matcher.encoder.vocabulary.save(part / "vocabulary.txt")
         features = matcher.encoder.features
         _write_json(part / "words.json", features.statistics.to_dict())
@@ -102,11 +102,8 @@ def save_bundle(
             },
             "network": asdict(matcher.config),
             "about": matcher.about,
-            "checksums": {
-                file.name: checksum(file) for file in sorted(part.iterdir()) if file.name != CARD
-            },
         }
-        _write_json(part / "config.json", config | {"checksum": _digest(config)})
+        write_config(part, config)
         assert {file.name for file in part.iterdir()} == BUNDLE_FILES
 
 
@@ -127,8 +124,21 @@ def read_history(folder: str | PathLike[str]) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def read_config(folder: str | PathLike[str]) -> dict[str, Any]:
+def write_config(folder: Path, config: dict[str, Any]) -> None:
+    """Write `config.json` with the checksums of all files that are there, but for the card's."""
+    checksums = {
+        file.relative_to(folder).as_posix(): checksum(file)
+        for file in files_below(folder)
+        if file != folder / CARD
+    }
+    config = config | {"checksums": checksums}
+    _write_json(folder / "config.json", config | {"checksum": _digest(config)})
+
+
+def read_config(folder: str | PathLike[str], *, exported: bool = False) -> dict[str, Any]:
     """The configuration of a bundle, after a check that all files are there and as written.
+
+    exported: whether the folder is to be one of `abcnn export` instead.
 
     Raises BundleError, which names the file that is missing, cut, changed or of another version.
     """
@@ -150,6 +160,12 @@ def read_config(folder: str | PathLike[str]) -> dict[str, Any]:
         )
     if stated != _digest(config):
         raise BundleError(f"{path}: was cut or changed after it was written (its checksum differs)")
+    if ("export" in config) != exported:
+        raise BundleError(
+            f"{folder}: is a bundle, which `abcnn.load` reads, and no exported model"
+            if exported
+            else f"{folder}: is an exported model, which `abcnn.runtime.load` reads, and no bundle"
+        )
     verify(path.parent, config["checksums"])
     return config
 
@@ -163,14 +179,26 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
     Raises BundleError as `read_config` does, InputError for another engine.
     """
     config = read_config(folder)
+    matcher = matcher_of(Path(folder), config, read_weights(Path(folder)), engine)
+    try:
+        if matcher.folded is None:
+            _ = matcher.network
+    except ValueError as error:
+        raise BundleError(f"{folder}: the weights do not fit the network of config.json") from error
+    return matcher
+
+
+def matcher_of(
+    folder: Path, config: dict[str, Any], weights: Mapping[str, np.ndarray], engine: str = "fast"
+) -> Matcher:
+    """The matcher of a configuration that `read_config` has checked, with the weights given."""
     from abcnn.scoring.calibration import Calibration
     from abcnn.scoring.matcher import Matcher
 
-    folder = Path(folder)
     _check_features(config["features"], folder)
     knots = config.get("calibration")
     words = _read_json(folder / "words.json")
-    matcher = Matcher(
+    return Matcher(
         task=TASKS[config["task"]],
         labels=tuple(config["labels"]),
         threshold=config["threshold"],
@@ -186,18 +214,12 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
             max_length=config["max_length"],
         ),
         config=_network_config(config["network"]),
-        weights=_read_weights(folder),
+        weights=weights,
         calibration=knots and Calibration.from_lists(knots),
         metrics=read_metrics(folder),
         about=config["about"],
         engine=engine,
     )
-    try:
-        if matcher.folded is None:
-            _ = matcher.network
-    except ValueError as error:
-        raise BundleError(f"{folder}: the weights do not fit the network of config.json") from error
-    return matcher
 
 
 def _network_config(values: dict[str, Any]) -> NetworkConfig:
@@ -208,14 +230,16 @@ def _network_config(values: dict[str, Any]) -> NetworkConfig:
     return NetworkConfig(**values | tuples)
 
 
-def _write_weights(folder: Path, weights: Mapping[str, np.ndarray]) -> None:
+def write_weights(folder: Path, weights: Mapping[str, np.ndarray]) -> None:
+    """Write the word vectors to `vectors.npy`, all other weights to `weights.npz`."""
     np.save(folder / "vectors.npy", weights[_VECTORS])
     others: dict[str, Any] = dict(sorted(weights.items()))
     del others[_VECTORS]
     np.savez(folder / "weights.npz", **others)
 
 
-def _read_weights(folder: Path) -> dict[str, np.ndarray]:
+def read_weights(folder: Path) -> dict[str, np.ndarray]:
+    """What `write_weights` wrote, the word vectors as a memory map; BundleError for other files."""
     try:
         vectors = np.load(folder / "vectors.npy", mmap_mode="r", allow_pickle=False)
         with np.load(folder / "weights.npz", allow_pickle=False) as others:

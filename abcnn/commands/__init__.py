@@ -23,6 +23,7 @@ COMMANDS = {
     "explain": "Why pairs got their scores: attention, weighed inputs, words left out.",
     "report": "A page on how a model does on a labelled file.",
     "serve": "Serve a trained model over HTTP, with a page to try it on.",
+    "export": "Write a trained model as NumPy, ONNX, SavedModel or LiteRT.",
     "measure": "Ranking measures from TREC qrels and run files, without a model.",
     "baseline": "What a model is to be read against: guesses and simple models.",
     "compare": "Is one of two systems better, or is it chance?",

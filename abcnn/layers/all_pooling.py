@@ -21,9 +21,9 @@ def all_pooling(units, weights=None, mask=None):
     if mask is not None:
         mask = ops.cast(mask, "bool")
         weights = ops.where(mask, weights, 0.0)
-        units = ops.where(mask[..., None], units, 0.0)
+        units = ops.where(ops.expand_dims(mask, -1), units, 0.0)
     total = ops.sum(weights, axis=1)[:, None]
-    pooled = ops.sum(units * weights[..., None], axis=1)
+    pooled = ops.sum(units * ops.expand_dims(weights, -1), axis=1)
     return ops.where(total != 0, pooled / ops.where(total != 0, total, 1.0), 0.0)
 
 

@@ -20,9 +20,9 @@ def attention_matrix(left, right, match_score, left_mask=None, right_mask=None, 
     attention = match_score(left, right, *weights)
     # `where`, not a product: a padded unit may hold anything, and NaN times 0 is NaN.
     if left_mask is not None:
-        attention = ops.where(ops.cast(left_mask, "bool")[:, :, None], attention, 0.0)
+        attention = ops.where(ops.expand_dims(ops.cast(left_mask, "bool"), -1), attention, 0.0)
     if right_mask is not None:
-        attention = ops.where(ops.cast(right_mask, "bool")[:, None, :], attention, 0.0)
+        attention = ops.where(ops.expand_dims(ops.cast(right_mask, "bool"), 1), attention, 0.0)
     return attention
 
 

@@ -13,9 +13,9 @@ def pair_mask(query_mask=None, value_mask=None):
     """
     mask = None
     if query_mask is not None:
-        mask = ops.cast(query_mask, "bool")[:, :, None]
+        mask = ops.expand_dims(ops.cast(query_mask, "bool"), -1)
     if value_mask is not None:
-        values = ops.cast(value_mask, "bool")[:, None, :]
+        values = ops.expand_dims(ops.cast(value_mask, "bool"), 1)
         mask = values if mask is None else ops.logical_and(mask, values)
     return mask
 
@@ -46,5 +46,5 @@ def context_of(attention, value, value_mask=None):
     """
     value = ops.cast(value, "float32")
     if value_mask is not None:
-        value = ops.where(ops.cast(value_mask, "bool")[..., None], value, 0.0)
+        value = ops.where(ops.expand_dims(ops.cast(value_mask, "bool"), -1), value, 0.0)
     return ops.matmul(attention, value)

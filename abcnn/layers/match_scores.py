@@ -30,7 +30,8 @@ def euclidean_match_score(left, right):
     rounding; on a GPU this needs true float32 products (`abcnn.devices.exact_products`).
     """
     left, right = ops.cast(left, "float32"), ops.cast(right, "float32")
-    squares = ops.sum(left * left, axis=-1)[:, :, None] + ops.sum(right * right, axis=-1)[:, None]
+    left_squares = ops.sum(left * left, axis=-1, keepdims=True)
+    squares = left_squares + ops.sum(right * right, axis=-1)[:, None]
     squared_distance = squares - 2.0 * dot_match_score(left, right)
     apart = squared_distance > _ROUNDING * squares
     distance = ops.sqrt(ops.where(apart, squared_distance, 1.0))

@@ -71,11 +71,12 @@ class WideConvolution(keras.layers.Layer):
 
     def call(self, units, mask=None, kernel=None):
         if mask is not None:
-            units = ops.where(ops.cast(mask, "bool")[..., None], units, 0)
+            units = ops.where(ops.expand_dims(ops.cast(mask, "bool"), -1), units, 0)
         kernel = ops.convert_to_tensor(self.kernel if kernel is None else kernel)
         phrases = self.activation(wide_convolution(units, kernel, self.bias))
         if mask is not None:
-            phrases = ops.where(phrase_mask(mask, self.width)[..., None], phrases, 0)
+            real = ops.expand_dims(phrase_mask(mask, self.width), -1)
+            phrases = ops.where(real, phrases, 0)
         return phrases
 
     def compute_mask(self, units, mask=None):

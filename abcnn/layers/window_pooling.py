@@ -17,7 +17,7 @@ def window_pooling(phrases, width: int, weights=None):
     """
     if weights is None:
         return window_sum(phrases, width) / width
-    return window_sum(phrases * ops.cast(weights, phrases.dtype)[..., None], width)
+    return window_sum(phrases * ops.expand_dims(ops.cast(weights, phrases.dtype), -1), width)
 
 
 @keras.saving.register_keras_serializable(package="abcnn")

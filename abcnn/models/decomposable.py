@@ -107,7 +107,7 @@ class AttendCompare(keras.layers.Layer):
         compared = _through(ops.concatenate([units, context], axis=-1), self.compare_layers)
         compared = ops.cast(compared, "float32")
         if mask is not None:
-            compared = ops.where(ops.cast(mask, "bool")[..., None], compared, 0.0)
+            compared = ops.where(ops.expand_dims(ops.cast(mask, "bool"), -1), compared, 0.0)
         return ops.cast(ops.sum(compared, axis=1), self.compute_dtype)
 
     def compute_output_shape(self, left_shape, right_shape):

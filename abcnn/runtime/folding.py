@@ -7,17 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from abcnn.network_config import NetworkConfig
+from abcnn.network_config import ATTENTIONS, NetworkConfig
 from abcnn.runtime.kernels import COSINE, DOT, EUCLIDEAN, LANES
 
 _VECTORS = "vectors/embeddings"
 _MATCH_SCORES = {"euclidean": EUCLIDEAN, "cosine": COSINE, "dot": DOT}
-_ATTENTION = {
-    "bcnn": (False, False),
-    "abcnn-1": (True, False),
-    "abcnn-2": (False, True),
-    "abcnn-3": (True, True),
-}
 
 
 class FoldedNetwork(NamedTuple):
@@ -48,12 +42,12 @@ class FoldedNetwork(NamedTuple):
 
 def foldable(config: NetworkConfig) -> bool:
     """Whether `fold` knows the model and its scores; any other is computed by Keras."""
-    return config.model in _ATTENTION and {config.match_score, *config.scores} <= set(_MATCH_SCORES)
+    return config.model in ATTENTIONS and {config.match_score, *config.scores} <= set(_MATCH_SCORES)
 
 
 def weight_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
     """The names and shapes of a foldable network's weights (`abcnn.network.named_weights`)."""
-    attend_input, _ = _ATTENTION[config.model]
+    attend_input, _ = ATTENTIONS[config.model]
     inputs = (config.conv_layers + 1) * len(config.scores) + config.features
     shapes: dict[str, tuple[int, ...]] = {
         _VECTORS: (config.vocabulary, config.dim),
@@ -84,7 +78,7 @@ def fold(config: NetworkConfig, weights: Mapping[str, np.ndarray]) -> FoldedNetw
     """
     if (shapes := {name: array.shape for name, array in weights.items()}) != weight_shapes(config):
         raise ValueError(f"`weights` must be {weight_shapes(config)}. Received: {shapes}")
-    attend_input, attend_pooling = _ATTENTION[config.model]
+    attend_input, attend_pooling = ATTENTIONS[config.model]
     blocks, width, filters = config.conv_layers, config.width, _filled(config.filters)
     kernels = np.zeros((blocks - 1, filters, width * filters), np.float32)
     biases = np.zeros((blocks, filters), np.float32)

@@ -34,7 +34,7 @@ heavy = {"keras", "tensorflow", "numpy", "sklearn", "gensim", "pyarrow"} & set(s
 print(json.dumps({"helps": helps, "heavy": sorted(heavy)}))
 """
 COMMANDS = (
-    *("", "train", "evaluate", "predict", "explain", "report", "serve"),
+    *("", "train", "evaluate", "predict", "explain", "report", "serve", "export"),
     *("measure", "baseline", "compare", "info", "doctor", "embeddings", "embeddings coverage"),
     *("embeddings neighbours", "embeddings train"),
     *("push", "pull"),

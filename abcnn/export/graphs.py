@@ -1,0 +1,148 @@
+"""A matcher's Keras network as an ONNX, TensorFlow or LiteRT graph.
+
+Each has the inputs `left` and `right`, int32 `(batch, length)`, and `features`, float32
+`(batch, features)`, and the output `logits`, float32 `(batch, outputs)`. Batch and lengths are
+free. The weights are constants of the graph: at most 2 GB.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from abcnn.devices import find_devices
+from abcnn.errors import InputError, require
+
+if TYPE_CHECKING:
+    import keras
+
+    from abcnn.scoring.matcher import Matcher
+
+_VECTORS = "vectors"
+# Of 2021: what it lacks no network needs, and all runtimes read it.
+_OPSET = 15
+
+
+def export_network(matcher: Matcher, packing: str) -> keras.Model:
+    """The Keras network with its word vectors stored as one of `PACKINGS`, computing in float32."""
+    _start_tensorflow()
+    import keras
+
+    from abcnn.network import build_network, set_named_weights
+
+    trained = build_network(matcher.config)
+    set_named_weights(trained, matcher.weights)
+
+    def stored(layer: keras.layers.Layer) -> keras.layers.Layer:
+        if layer.name != _VECTORS:
+            return type(layer).from_config(layer.get_config())
+        dtype = "float16" if packing == "float16" else "float32"
+        config = matcher.config
+        return keras.layers.Embedding(config.vocabulary, config.dim, dtype=dtype, name=_VECTORS)
+
+    network = keras.models.clone_model(trained, clone_function=stored)
+    network.set_weights(trained.get_weights())
+    if packing == "int8":
+        network.get_layer(_VECTORS).quantize("int8")
+    one = np.ones((1, 1), np.int32)
+    network([one, one, np.zeros((1, matcher.config.features), np.float32)])
+    return network
+
+
+def _start_tensorflow() -> None:
+    """Import it without its messages, before a converter does; InputError for another backend."""
+    if (backend := find_devices().backend) != "tensorflow":
+        raise InputError(f"a graph needs KERAS_BACKEND=tensorflow. Received: {backend}")
+
+
+def write_onnx(matcher: Matcher, path: Path, packing: str) -> None:
+    """Write `path` through tf2onnx (extra `onnx`)."""
+    _start_tensorflow()
+    onnx = require("onnx", "onnx")
+    require("tf2onnx", "onnx")
+    network = export_network(matcher, packing)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*np.object", category=FutureWarning)
+        network.export(path, format="onnx", opset_version=_OPSET, verbose=False)
+    model = onnx.load(path)
+    _name(model.graph)
+    onnx.checker.check_model(model, full_check=True)
+    onnx.save(model, path)
+
+
+def _name(graph: Any) -> None:
+    """Name the output and the free axes, which tf2onnx numbers."""
+    [output] = graph.output
+    for node in graph.node:
+        node.input[:] = ["logits" if name == output.name else name for name in node.input]
+        node.output[:] = ["logits" if name == output.name else name for name in node.output]
+    output.name = "logits"
+    axes = {
+        "left": ("batch", "left_length"),
+        "right": ("batch", "right_length"),
+        "features": ("batch",),
+        "logits": ("batch",),
+    }
+    for value in (*graph.input, *graph.output):
+        for dim, name in zip(value.type.tensor_type.shape.dim, axes[value.name], strict=False):
+            dim.dim_param = name
+
+
+def write_saved_model(matcher: Matcher, folder: Path, packing: str) -> None:
+    """Write `folder`, whose signature `serving_default` takes the inputs by name."""
+    network = export_network(matcher, packing)
+    import tensorflow as tf
+    from tensorflow.python.framework.convert_to_constants import (
+        convert_variables_to_constants_v2,
+    )
+
+    signature = [
+        tf.TensorSpec((None, None), tf.int32, name="left"),
+        tf.TensorSpec((None, None), tf.int32, name="right"),
+        tf.TensorSpec((None, matcher.config.features), tf.float32, name="features"),
+    ]
+
+    @tf.function(input_signature=signature)
+    def compute(left: Any, right: Any, features: Any) -> Any:
+        return network([left, right, features], training=False)
+
+    # Constants: LiteRT's converter loses the values of Keras's variables (TensorFlow 2.21), and
+    # `keras.export.ExportArchive` writes each of them twice (3.15).
+    frozen = convert_variables_to_constants_v2(compute.get_concrete_function())
+
+    @tf.function(input_signature=signature)
+    def serve(left: Any, right: Any, features: Any) -> dict[str, Any]:
+        return {"logits": frozen(left, right, features)[0]}
+
+    module = tf.Module()
+    module.serve = serve
+    tf.saved_model.save(
+        module,
+        str(folder),
+        signatures={"serving_default": serve.get_concrete_function()},
+        # That of `keras.remat` cannot be written, and scoring needs none.
+        options=tf.saved_model.SaveOptions(experimental_custom_gradients=False),
+    )
+
+
+def write_litert(matcher: Matcher, path: Path, packing: str) -> None:
+    """Write `path`, whose signature `serving_default` takes the inputs by name.
+
+    Raises InputError for float16, of which LiteRT has no look-up.
+    """
+    if packing == "float16":
+        raise InputError(
+            "`vectors` must be float32 or int8 for litert, which looks up no float16. "
+            "Received: 'float16'"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        write_saved_model(matcher, Path(folder), packing)
+        import tensorflow as tf
+
+        converter = tf.lite.TFLiteConverter.from_saved_model(folder)
+        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
+        path.write_bytes(converter.convert())

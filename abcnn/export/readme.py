@@ -1,0 +1,77 @@
+"""The page that lies beside an exported model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from abcnn.scoring.matcher import Matcher
+
+_TEXT = """\
+import abcnn.runtime
+
+scorer = abcnn.runtime.load("THIS_FOLDER")
+said = scorer.predict([("Who wrote it?", "It was written by the doctor.")])
+print(said.scores, said.label_names)
+"""
+_SAVED_MODEL = """\
+import tensorflow as tf
+
+serve = tf.saved_model.load("THIS_FOLDER/saved_model").signatures["serving_default"]
+logits = serve(left=left, right=right, features=features)["logits"]
+"""
+_LITERT = """\
+from ai_edge_litert.interpreter import Interpreter
+
+serve = Interpreter("THIS_FOLDER/model.tflite").get_signature_runner("serving_default")
+logits = serve(left=left, right=right, features=features)["logits"]
+"""
+_NEEDS = {
+    "numpy": "NumPy alone computes.",
+    "onnx": "ONNX Runtime computes (`pip install 'abcnn[onnx]'`); `model.onnx` runs in any other "
+    "runtime too.",
+    "saved_model": "TensorFlow computes, TensorFlow Serving too.",
+    "litert": "LiteRT computes (`pip install 'abcnn[litert]'`).",
+}
+_CODE = {"numpy": _TEXT, "onnx": _TEXT, "saved_model": _SAVED_MODEL, "litert": _LITERT}
+
+
+def readme(matcher: Matcher, form: str, packing: str) -> str:
+    """How to score with an export, and what its input and output are, as Markdown."""
+    config = matcher.config
+    decision = (
+        f"One logit, that of `{matcher.labels[-1]}`: its probability is `1 / (1 + exp(-logit))`, "
+        f"and it is decided for from {matcher.threshold:.4f} on."
+        if config.outputs == 1
+        else f"A logit a label, in the order {', '.join(matcher.labels)}: probabilities are their "
+        "softmax, and the label of the largest is decided for."
+    )
+    calibrated = ["", "`calibration` in `config.json` maps the logits before that."]
+    features = ", ".join(matcher.encoder.features.names) or "none"
+    return "\n".join(
+        [
+            f"# {config.model} for {matcher.task.name}, exported as {form}",
+            "",
+            f"{_NEEDS[form]} Word vectors are stored as {packing}.",
+            "",
+            "```python",
+            _CODE[form] + "```",
+            "",
+            "| tensor | type | shape | what |",
+            "| --- | --- | --- | --- |",
+            f"| `left`, `right` | int32 | `(batch, length)`, at most {matcher.encoder.max_length} "
+            "long | word ids: word `i` of `vocabulary.txt` (from 0) is `i + 2`, 1 an unknown word, "
+            "0 fills up |",
+            f"| `features` | float32 | `(batch, {config.features})` | {features}; less `mean`, "
+            "divided by `scale` of `config.json` |",
+            f"| `logits` | float32 | `(batch, {config.outputs})` | the output |",
+            "",
+            decision,
+            *(calibrated if matcher.calibration else []),
+            "",
+            "`abcnn.load(BUNDLE).encode(left, right).inputs(...)` makes the inputs from text as "
+            "the model knows it: `config.json` names the tokeniser, `words.json` what the features "
+            "know of words.",
+            "",
+        ]
+    )
