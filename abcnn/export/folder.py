@@ -21,6 +21,7 @@ from abcnn.bundle.folder import CARD, write_config, write_weights
 from abcnn.errors import InputError
 from abcnn.export.readme import readme
 from abcnn.export.scorer import ONNX_FILE, SCALE, VECTORS
+from abcnn.runtime.numpy_network import COMPUTED
 from abcnn.runtime.packed_vectors import PACKINGS, pack_vectors
 from abcnn.scoring.matcher import Matcher
 
@@ -41,14 +42,19 @@ def export_bundle(
     `left`, `right`, `features` and output `logits` are those of `abcnn.network.build_network`.
     vectors: how the word vectors are stored, one of `abcnn.runtime.packed_vectors.PACKINGS`.
 
-    Raises BundleError as `abcnn.load` does, InputError for another form or a folder that is there
-    already (unless `replace`), MissingExtraError for a converter that is not installed.
+    Raises BundleError as `abcnn.load` does, InputError for another form or model, or a folder that
+    is there already (unless `replace`), MissingExtraError for a converter that is not installed.
     """
     for name, value, allowed in (("form", form, FORMATS), ("vectors", vectors, PACKINGS)):
         if value not in allowed:
             raise InputError(f"`{name}` must be one of {', '.join(allowed)}. Received: {value!r}")
     bundle, folder = Path(bundle), Path(folder)
     config = read_config(bundle)
+    # Those whose every form is held to Keras by the tests.
+    if (model := config["network"]["model"]) not in COMPUTED:
+        raise InputError(
+            f"{bundle}: a model to export must be one of {', '.join(COMPUTED)}. Received: {model!r}"
+        )
     if folder.exists() and not replace:
         raise InputError(f"{folder}: exists already; --force replaces it")
     matcher = load_bundle(bundle)

@@ -1,4 +1,4 @@
-"""The whole network in NumPy alone, on padded batches: every model and match score."""
+"""The whole network in NumPy alone, on padded batches: the models `COMPUTED`, all match scores."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from abcnn.network_config import ATTENTIONS, NetworkConfig
 from abcnn.runtime.matching import MATCH_SCORES
 from abcnn.runtime.packed_vectors import PackedVectors
 from abcnn.text.vocabulary import PAD
+
+COMPUTED = ("average", *ATTENTIONS, "decomposable")
+"""The models that `NumpyNetwork` knows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +28,12 @@ class NumpyNetwork:
     config: NetworkConfig
     weights: Mapping[str, np.ndarray]
     vectors: PackedVectors
+
+    def __post_init__(self) -> None:
+        if self.config.model not in COMPUTED:
+            raise ValueError(
+                f"`model` must be one of {', '.join(COMPUTED)}. Received: {self.config.model!r}"
+            )
 
     def __call__(self, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
         left_ids, right_ids = inputs["left"], inputs["right"]

@@ -11,7 +11,7 @@ import pytest
 import abcnn.runtime
 from abcnn.errors import BundleError, InputError, MissingExtraError
 from abcnn.export import FORMATS, export_bundle
-from abcnn.models import MODELS
+from abcnn.runtime.numpy_network import COMPUTED
 from abcnn.scoring.calibration import Calibration
 from tests.runtime.test_numpy_network import random_weights
 
@@ -84,7 +84,7 @@ def scores_of(form, folder, matcher, pairs=PAIRS):
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", COMPUTED)
 def test_scores_are_those_of_keras(form, model, bundles, tmp_path):
     folder, matcher = bundles(model)
     size = export_bundle(folder, tmp_path / "out", form)
@@ -142,6 +142,15 @@ def test_threshold_calibration_and_labels_come_along(trained, tmp_path):
     np.testing.assert_allclose(said.scores, expected.scores, atol=1e-5)
     assert said.label_names == expected.label_names
     assert len(abcnn.runtime.load(tmp_path / "out").predict([])) == 0
+
+
+def test_a_model_that_is_not_held_to_keras_is_refused(trained, tmp_path):
+    matcher = trained("paraphrase").matcher
+    config = replace(matcher.config, model="siamese-rnn")
+    replace(matcher, config=config, weights=random_weights(config)).save(tmp_path / "bundle")
+    for form in FORMATS:
+        with pytest.raises(InputError, match="a model to export must be one of average, bcnn"):
+            export_bundle(tmp_path / "bundle", tmp_path / "out", form)
 
 
 def test_the_graph_names_inputs_output_and_free_axes(bundles, tmp_path):

@@ -7,11 +7,10 @@ import pytest
 from keras import ops
 
 from abcnn.layers.match_scores import MATCH_SCORES, WEIGHTLESS
-from abcnn.models import MODELS
 from abcnn.network import build_network, named_weights, set_named_weights
 from abcnn.network_config import NetworkConfig
 from abcnn.runtime import matching
-from abcnn.runtime.numpy_network import NumpyNetwork, shares
+from abcnn.runtime.numpy_network import COMPUTED, NumpyNetwork, shares
 from abcnn.runtime.packed_vectors import PackedVectors
 from tests.runtime.networks import FEATURES, MAX_LENGTH, VOCABULARY, pairs_of
 
@@ -44,7 +43,7 @@ def of_numpy(config, weights, inputs):
     return NumpyNetwork(config, weights, vectors)(inputs)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", COMPUTED)
 @pytest.mark.parametrize("weigh_and_share", [False, True])
 def test_every_model(model, weigh_and_share):
     config = replace(
