@@ -44,7 +44,7 @@ right_ids = keras.Input((None,), dtype="int32", name="right")
 features = keras.Input((len(prepared.encoder.features.names),), name="features")
 embed, mask = WordVectors(*prepared.vectors.shape, name="vectors"), PaddingMask()
 blocks = abcnn2(conv_layers=1, filters=16, width=options.width, max_length=options.max_length)
-sentence_vectors = blocks(embed(left_ids), embed(right_ids), mask(left_ids), mask(right_ids))
+comparison = blocks(embed(left_ids), embed(right_ids), mask(left_ids), mask(right_ids))
 
 
 # 3. The head.
@@ -58,7 +58,7 @@ def degree_head(sentence_vectors, features):
 
 
 inputs = {"left": left_ids, "right": right_ids, "features": features}
-model = keras.Model(inputs, degree_head(sentence_vectors, features))
+model = keras.Model(inputs, degree_head(comparison.pairs, features))
 embed.set_weights([prepared.vectors])
 
 # 4. Trained on the squared error, measured by correlation.

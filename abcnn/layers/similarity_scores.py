@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import keras
 from keras import ops
@@ -10,10 +10,31 @@ from keras import ops
 from abcnn.layers._arguments import one_of, rank
 from abcnn.layers.match_scores import MATCH_SCORES, WEIGHTLESS
 
+# Two sums of the same numbers in another order are no farther apart, as a share of `|x|^2 + |y|^2`.
+_SAME = 1e-12
 
-def similarity_score(left, right, score: Callable):
-    """A match score used on sentence vectors: `(batch, dim)` twice -> `(batch,)`, float32."""
-    return score(left[:, None, :], right[:, None, :])[:, 0, 0]
+
+def similarity_score(left, right, score: str):
+    """A match score of sentence vectors: `(batch, dim)` twice -> `(batch,)`, float32."""
+    if score == "euclidean":
+        return euclidean_similarity_score(left, right)
+    left, right = ops.expand_dims(left, 1), ops.expand_dims(right, 1)
+    return ops.squeeze(MATCH_SCORES[score](left, right), (1, 2))
+
+
+def euclidean_similarity_score(left, right):
+    """`1 / (1 + |x - y|)` of two sentence vectors: `(batch, dim)` twice -> `(batch,)`, float32.
+
+    Taken from the differences themselves, so that it is exact for vectors that are nearly equal, as
+    those of paraphrases are; for all pairs of units, `euclidean_match_score` cannot afford that.
+    Vectors that differ by rounding alone score 1, with a gradient of 0.
+    """
+    left, right = ops.cast(left, "float32"), ops.cast(right, "float32")
+    difference = left - right
+    squared_distance = ops.sum(difference * difference, axis=-1)
+    apart = squared_distance > _SAME * ops.sum(left * left + right * right, axis=-1)
+    distance = ops.sqrt(ops.where(apart, squared_distance, 1.0))
+    return 1.0 / (1.0 + ops.where(apart, distance, 0.0))
 
 
 @keras.saving.register_keras_serializable(package="abcnn")
@@ -42,7 +63,7 @@ class SimilarityScores(keras.layers.Layer):
 
     def call(self, left, right):
         self.compute_output_shape(left.shape, right.shape)  # refuses wrong shapes
-        columns = [similarity_score(left, right, MATCH_SCORES[score]) for score in self.scores]
+        columns = [similarity_score(left, right, score) for score in self.scores]
         return ops.cast(ops.stack(columns, axis=-1), self.compute_dtype)
 
     def compute_output_shape(self, left_shape, right_shape):

@@ -21,6 +21,8 @@ EUCLIDEAN, COSINE, DOT = 0, 1, 2
 
 # As in `abcnn.layers.match_scores`, where the figure comes from: below it units count as equal.
 _ROUNDING = np.float32(3e-6)
+# As in `abcnn.layers.similarity_scores`.
+_SAME = np.float32(1e-12)
 _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
 
 
@@ -183,13 +185,20 @@ def _windows(phrases, weights, width, out):
 @compiled
 def _compare(kinds, left, right, out):
     """The similarity scores of two sentence vectors."""
-    product = left_square = right_square = _ZERO
+    product = left_square = right_square = squared_distance = _ZERO
     for d in range(len(left)):
+        difference = left[d] - right[d]
         product += left[d] * right[d]
         left_square += left[d] * left[d]
         right_square += right[d] * right[d]
+        squared_distance += difference * difference
+    if squared_distance <= _SAME * (left_square + right_square):
+        squared_distance = _ZERO
     for score in range(len(kinds)):
-        out[score] = _match(kinds[score], product, left_square, right_square)
+        if kinds[score] == EUCLIDEAN:
+            out[score] = _ONE / (_ONE + math.sqrt(squared_distance))
+        else:
+            out[score] = _match(kinds[score], product, left_square, right_square)
 
 
 class Space(NamedTuple):

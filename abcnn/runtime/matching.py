@@ -13,6 +13,8 @@ import numpy as np
 # As in `abcnn.layers.match_scores`, where both figures come from.
 _ROUNDING = np.float32(3e-6)
 _CHUNK = 16
+# As in `abcnn.layers.similarity_scores`.
+_SAME = np.float32(1e-12)
 
 
 def _dot(left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -79,3 +81,14 @@ MATCH_SCORES: dict[str, tuple[Callable[..., np.ndarray], tuple[str, ...]]] = {
     "additive": (_additive, ("left_kernel", "right_kernel", "vector")),
 }
 """`(left, right, *weights)` by name, and the names of the weights."""
+
+
+def similarity_score(left: np.ndarray, right: np.ndarray, score: str) -> np.ndarray:
+    """A match score of sentence vectors, float32 `(batch, dim)` twice -> `(batch,)`."""
+    if score != "euclidean":
+        return MATCH_SCORES[score][0](left[:, None], right[:, None])[:, 0, 0]
+    squared_distance = np.square(left - right).sum(axis=1)
+    squares = (left * left + right * right).sum(axis=1)
+    distance = np.sqrt(np.where(squared_distance > _SAME * squares, squared_distance, 0))
+    scores: np.ndarray = 1 / (1 + distance)
+    return scores

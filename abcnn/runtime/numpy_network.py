@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from abcnn.network_config import ATTENTIONS, NetworkConfig
-from abcnn.runtime.matching import MATCH_SCORES
+from abcnn.runtime.matching import MATCH_SCORES, similarity_score
 from abcnn.runtime.packed_vectors import PackedVectors
 from abcnn.text.vocabulary import PAD
 
@@ -117,10 +117,7 @@ class NumpyNetwork:
 
     def _compare(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """The similarity scores of sentence vectors `(batch, dim)` -> `(batch, scores)`."""
-        scores = [
-            MATCH_SCORES[name][0](left[:, None], right[:, None])[:, 0, 0]
-            for name in self.config.scores
-        ]
+        scores = [similarity_score(left, right, name) for name in self.config.scores]
         return np.stack(scores, axis=1)
 
     def _decomposable(

@@ -103,7 +103,9 @@ def test_the_map_of_the_scores_is_what_evaluate_says(trained, tmp_path):
         main, ["evaluate", str(made.folder), str(made.test_file), "--json"]
     )
     measures = ranking_measures(groups, labels, scores, candidate_ids=[row[2] for row in rows])
-    assert measures.to_dict() == json.loads(evaluated.stdout)
+    said = json.loads(evaluated.stdout)
+    assert 0 <= said.pop("expected_calibration_error") <= 1
+    assert measures.to_dict() == said
     assert measures.map == made.matcher.metrics["test"]["map"]
     for question in set(groups):
         chosen = [row for row in rows if row[0] == question]

@@ -187,7 +187,7 @@ except InputError as error:
     [
         ("none.bin", (), "none.bin: No such file or directory"),
         ("web.bin", (), "web.bin: expected word vectors. Received: HTML, a web page; download"),
-        ("vectors.txt", ("lenght",), "`features` must be among left_length, "),
+        ("vectors.txt", ("lenght",), "`features` must be among none, paper, "),
     ],
 )
 def test_wrong_vectors_and_features_are_told_before_the_backend_starts(
