@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -133,31 +133,41 @@ class Explainer:
 def _attentions(found: LayerAttention, sentences: dict[str, Sentence]) -> Iterator[Attention]:
     """The matrices of a layer's attention map for a batch of one pair: one a head."""
     one = found.map
+    read = {side: sentence.read for side, sentence in sentences.items()}
+    read["joined"] = read["left"] + 1 + read["right"]
 
-    def units(side: str, count: int) -> Units:
-        read = sentences[side].read
+    def units(side: str, ranges: Iterable[tuple[int, int]]) -> Units:
+        """The words of ranges of the layer's units, `(first, stop)` each."""
+        most = read[side]
         return Units(
             side,
             tuple(
-                (max(0, place - found.before), min(read, place + found.after + 1))
-                for place in range(count)
+                (max(0, first - found.before), min(most, stop + found.after))
+                for first, stop in ranges
             ),
         )
 
-    def weights(values: object) -> np.ndarray | None:
-        return None if values is None else _array(values)[0]
+    def weights(values: object, chosen: slice | np.ndarray = slice(None)) -> np.ndarray | None:
+        return None if values is None else _array(values)[0][chosen]
 
     matrices = _array(one.matrix)[0]
+    rows: slice | np.ndarray = slice(None)
+    ranges = [(place, place + 1) for place in range(max(matrices.shape[-2:]))]
+    row_ranges = ranges[: matrices.shape[-2]]
+    if one.row_units is not None:
+        members = _array(one.row_units)[0]
+        rows = members.any(axis=1)
+        row_ranges = [(int(at[0]), int(at[-1]) + 1) for at in map(np.flatnonzero, members[rows])]
     with_heads = matrices.ndim == 3
     for number, matrix in enumerate(matrices if with_heads else matrices[None], start=1):
         yield Attention(
             layer=found.layer,
             name=one.name,
             head=number if with_heads else None,
-            rows=units(one.rows, matrix.shape[0]),
-            columns=units(one.columns, matrix.shape[1]),
-            matrix=matrix,
-            row_weights=weights(one.row_weights),
+            rows=units(one.rows, row_ranges),
+            columns=units(one.columns, ranges[: matrix.shape[1]]),
+            matrix=matrix[rows],
+            row_weights=weights(one.row_weights, rows),
             column_weights=weights(one.column_weights),
         )
 

@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     import keras
 
-    from abcnn.layers import AttentionMap
+    from abcnn.layers.attention_map import AttentionMap, Sentence
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,15 @@ class LayerAttention:
 
 @dataclass(frozen=True)
 class _Call:
-    """One use of an attending layer: the layer, its symbolic arguments, its reach in words."""
+    """One use of an attending layer: the layer, its symbolic arguments, its reach in words.
+
+    `sentences` are those of its first and second argument.
+    """
 
     layer: Any
-    number: int
     arguments: tuple
     keywords: Mapping[str, Any]
+    sentences: tuple[Sentence, Sentence]
     before: int
     after: int
 
@@ -74,7 +77,7 @@ class NetworkView:
         found = []
         for call, (arguments, keywords) in zip(self._calls, packed, strict=True):
             for one in call.layer.attentions(*arguments, **keywords):
-                one = one.of("right" if call.number % 2 else "left")
+                one = one.of(*call.sentences)
                 reach = call.before + one.before, call.after + one.after
                 found.append(LayerAttention(call.layer.name, one, *reach))
         return keras.ops.convert_to_numpy(logits), keras.ops.convert_to_numpy(weighed), found
@@ -108,12 +111,28 @@ def _attending_calls(network: keras.Model) -> Iterator[_Call]:
     before = after = 0
     for layer in network.layers:
         # A layer in a network was called on symbolic tensors; Keras keeps a node for each call.
-        for number, node in enumerate(layer._inbound_nodes):
+        for node in layer._inbound_nodes:
             if hasattr(layer, "attentions"):
                 arguments, keywords = node.arguments.args, node.arguments.kwargs
-                yield _Call(layer, number, arguments, keywords, before, after)
+                sentences = [_sentence_of(tensor) for tensor in node.input_tensors[:2]]
+                read = sentences[0], sentences[-1]
+                yield _Call(layer, arguments, keywords, read, before, after)
         back, ahead = getattr(layer, "reach", (0, 0))
         before, after = before + back, after + ahead
+
+
+def _sentence_of(tensor: Any) -> Sentence:
+    """The sentence whose units a symbolic tensor holds: that of the first of what it is made from.
+
+    A layer with several results, such as `Block`, gives them in the order of its arguments.
+    """
+    layer, node = _maker(tensor)
+    if joined := getattr(layer, "sentence", None):
+        return joined
+    if not node.input_tensors:
+        return "right" if layer.name == "right" else "left"
+    index = tensor._keras_history.tensor_index
+    return _sentence_of(node.input_tensors[index if index < len(node.input_tensors) else 0])
 
 
 def _maker(tensor: Any) -> tuple[Any, Any]:
@@ -140,4 +159,6 @@ def _names_of(tensor: Any, features: Sequence[str]) -> list[str]:
         compared = _maker(node.input_tensors[0])[0].name
         return [f"{score} similarity, {compared}" for score in scores]
     width = tensor.shape[-1]
-    return [layer.name] if width == 1 else [f"{layer.name} {n}" for n in range(1, width + 1)]
+    if width == 1:
+        return [layer.name]
+    return [f"hidden unit {number}, {layer.name}" for number in range(1, width + 1)]

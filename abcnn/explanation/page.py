@@ -68,7 +68,7 @@ def pair_view(explanation: Explanation) -> dict[str, Any]:
         "strongest": f"{np.abs(np.nan_to_num(changes)).max():.4f}",
         "maps": [_map(explanation, one) for one in explanation.attentions],
         "logits": [
-            _logit(one)
+            _logit(one.brief())
             # The label that was scored comes first: it is the one shown.
             for one in sorted(
                 explanation.logits, key=lambda logit: logit.label != explanation.scored_label
@@ -112,10 +112,9 @@ def _map(explanation: Explanation, attention: Attention) -> dict[str, Any]:
     row_weights = _cells(attention.row_weights)
     return {
         "title": attention.title,
-        "about": f"Rows: the {attention.rows.side} sentence, columns: the "
-        f"{attention.columns.side} one; from {low:.3f} (pale) to {high:.3f}"
+        "about": f"{_sides(attention)}; from {low:.3f} (pale) to {high:.3f}"
         + ("; green: the weights that the pooling takes from it" if row_weights else ""),
-        "right_to_left": is_right_to_left(explanation.sentence(attention.columns.side).tokens),
+        "right_to_left": is_right_to_left(explanation.tokens(attention.columns.side)),
         "dense": max(matrix.shape) > _LARGEST_WITH_NUMBERS,
         "columns": names(attention.columns),
         "rows": [
@@ -131,6 +130,15 @@ def _map(explanation: Explanation, attention: Attention) -> dict[str, Any]:
         "row_weights": bool(row_weights),
         "column_weights": _cells(attention.column_weights),
     }
+
+
+def _sides(attention: Attention) -> str:
+    rows, columns = attention.rows.side, attention.columns.side
+    if rows == columns == "joined":
+        return "Rows and columns: both sentences as one"
+    if rows == columns:
+        return f"Rows and columns: the {rows} sentence"
+    return f"Rows: the {rows} sentence, columns: the {columns} one"
 
 
 def _cells(values: np.ndarray | None, tones: np.ndarray | None = None) -> list[dict[str, Any]]:

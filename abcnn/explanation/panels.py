@@ -55,7 +55,7 @@ def draw_matrix(axes: Axes, explanation: Explanation, attention: Attention) -> N
     axes.xaxis.tick_top()
     axes.set_xlim(0, right)
     axes.set_ylim(bottom, 0)
-    if is_right_to_left(explanation.sentence(attention.columns.side).tokens):
+    if is_right_to_left(explanation.tokens(attention.columns.side)):
         axes.invert_xaxis()
     _bare(axes)
     low, high = matrix.min(), matrix.max()

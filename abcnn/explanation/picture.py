@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 from abcnn.errors import require
 from abcnn.explanation.fonts import fonts_for
 from abcnn.explanation.panels import CELL, draw_changes, draw_logit, draw_matrix, matrix_size
-from abcnn.explanation.records import Attention, Explanation, Logit
+from abcnn.explanation.records import NO_ATTENTION, Attention, Explanation, Logit
 from abcnn.explanation.words import shown, unit_label, width_of
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def draw(explanation: Explanation, stream: IO[bytes], format: str) -> str:
 def _figure(explanation: Explanation) -> Figure:
     """Two columns: the sentences and what was weighed, and the attention matrices."""
     weighed = [_changes_panel(explanation)] + [
-        _logit_panel(logit) for logit in explanation.logits if logit.contributions
+        _logit_panel(logit.brief()) for logit in explanation.logits if logit.contributions
     ]
     matrices = [_matrix_panel(explanation, one) for one in explanation.attentions]
     columns = [column for column in (weighed, matrices) if column]
@@ -96,6 +96,8 @@ def _draw_head(figure: Figure, explanation: Explanation) -> None:
     width, height = figure.get_size_inches()
     figure.text(_GAP / width, 1 - 0.35 / height, shown(explanation.verdict), fontsize=13)
     about = f"{explanation.model}, {explanation.task}; decided for {explanation.label}"
+    if not explanation.attentions:
+        about += f". {NO_ATTENTION}"
     figure.text(_GAP / width, 1 - 0.57 / height, shown(about), color="#555555")
 
 

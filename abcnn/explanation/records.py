@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+
+SEPARATOR, END = "[SEP]", "[END]"
+"""How a unit between two sentences that are read as one is shown, and one behind the last word."""
+
+NO_ATTENTION = "This model has no attention matrix."
+
+_HIDDEN = "hidden unit "
+_STRONGEST = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
     """The rows or columns of a matrix: a sentence's words, phrases or windows of them.
 
-    `side` is "left" or "right"; `spans` has a `(start, stop)` a unit: the tokens it was made of.
+    `side` is "left", "right", or "joined" for both with a separator between them; `spans` has a
+    `(start, stop)` a unit: the tokens it was made of. A unit of none is the sentence's end.
     """
 
     side: str
@@ -42,9 +51,16 @@ class Attention:
 
     @property
     def title(self) -> str:
-        """`block_1, pooling` or `reader, attention, head 2`."""
+        """`block_1, pooling` or `reader, attention, head 2, right over left`."""
         names = [self.layer] if self.name == self.layer else [self.layer, self.name]
-        return ", ".join([*names, *([f"head {self.head}"] if self.head else [])])
+        if self.head:
+            names.append(f"head {self.head}")
+        sides = (self.rows.side, self.columns.side)
+        if sides[0] == sides[1]:
+            names.append("both sentences" if sides[0] == "joined" else f"{sides[0]} sentence")
+        elif sides != ("left", "right"):
+            names.append(" over ".join(sides))
+        return ", ".join(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +94,17 @@ class Logit:
     label: str
     value: float
     contributions: tuple[Contribution, ...]
+
+    def brief(self) -> Logit:
+        """The same sum, for people: of many hidden units the strongest, and the rest as one."""
+        hidden = [part for part in self.contributions if part.name.startswith(_HIDDEN)]
+        weak = sorted(hidden, key=lambda part: -abs(part.product))[_STRONGEST:]
+        if len(weak) < 2:
+            return self
+        rest = Contribution(f"{len(weak)} other hidden units", sum(p.product for p in weak), 1.0)
+        kept = [part for part in self.contributions if part not in weak]
+        place = max(kept.index(part) for part in hidden if part in kept) + 1
+        return replace(self, contributions=(*kept[:place], rest, *kept[place:]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,14 +155,17 @@ class Explanation:
         """The score in words."""
         return f"Probability of {self.scored_label}: {self.score:.4f}"
 
-    def sentence(self, side: str) -> Sentence:
-        """The sentence of a side, "left" or "right"."""
-        return self.left if side == "left" else self.right
+    def tokens(self, side: str) -> tuple[str, ...]:
+        """The tokens of a side, "left", "right" or "joined": of this as many as are read."""
+        if side == "joined":
+            left, right = (one.tokens[: one.read] for one in (self.left, self.right))
+            return (*left, SEPARATOR, *right)
+        return self.left.tokens if side == "left" else self.right.tokens
 
     def words(self, units: Units) -> tuple[tuple[str, ...], ...]:
         """The words of every unit."""
-        tokens = self.sentence(units.side).tokens
-        return tuple(tokens[start:stop] for start, stop in units.spans)
+        tokens = self.tokens(units.side)
+        return tuple(tokens[start:stop] or (END,) for start, stop in units.spans)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything by name, ready for JSON: lists for arrays, None for NaN."""
@@ -167,6 +197,7 @@ class Explanation:
             "right": sentence(self.right),
             "attentions": [
                 {
+                    "title": one.title,
                     "layer": one.layer,
                     "name": one.name,
                     "head": one.head,

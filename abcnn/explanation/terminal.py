@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from abcnn.errors import require
-from abcnn.explanation.records import Attention, Explanation, Logit
+from abcnn.explanation.records import NO_ATTENTION, Attention, Explanation, Logit
 from abcnn.explanation.shades import shades, signed_shades
 from abcnn.explanation.words import shown, unit_label, width_of
 
@@ -47,6 +47,8 @@ def _parts(explanation: Explanation, width: int) -> Iterator[RenderableType]:
     else:
         pairs = zip(explanation.labels, explanation.probabilities, strict=True)
         yield _text(", ".join(f"{label} {value:.4f}" for label, value in pairs))
+    if not explanation.attentions:
+        yield _text(NO_ATTENTION)
     for attention in explanation.attentions:
         yield _text("")
         yield from _matrix(explanation, attention, width)
@@ -67,7 +69,7 @@ def _parts(explanation: Explanation, width: int) -> Iterator[RenderableType]:
         if logit.contributions:
             yield _text("")
             yield _text(f"Logit of {logit.label}: {logit.value:.4f}, the sum of", bold=True)
-            yield _contributions(logit)
+            yield _contributions(logit.brief())
 
 
 def _matrix(explanation: Explanation, attention: Attention, width: int) -> Iterator[RenderableType]:

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from abcnn.layers._arguments import positive_integer
+from abcnn.layers.attention_map import AttentionMap
 from abcnn.layers.masked_softmax import masked_softmax
 
 
@@ -62,6 +63,22 @@ class AttentionPooling(keras.layers.Layer):
         )
 
     def call(self, units, mask=None):
+        result, attention = self._pool(units, mask)
+        result = ops.cast(result, self.compute_dtype)
+        if self.return_attention:
+            return result, ops.cast(attention, self.compute_dtype)
+        return result
+
+    def attentions(self, units, mask=None) -> tuple[AttentionMap, ...]:
+        """The attention that `call` uses, under the layer's name: a row for each result."""
+        _, attention = self._pool(units, mask)
+        length = ops.shape(attention)[-1]
+        rows = ops.reshape(attention, (ops.shape(attention)[0], -1, length))
+        read = ops.ones_like(attention) if mask is None else mask
+        read = ops.cast(ops.reshape(read, ops.shape(rows)), "bool")
+        return (AttentionMap(self.name, rows, rows="own", columns="own", row_units=read),)
+
+    def _pool(self, units, mask):
         self.compute_output_shape(units.shape)  # refuses wrong shapes
         units = ops.cast(units, "float32")
         if mask is not None:
@@ -69,10 +86,7 @@ class AttentionPooling(keras.layers.Layer):
             units = ops.where(mask[..., None], units, 0.0)
         scores = importance(units, self.kernel, self.bias, self.vector)
         attention = masked_softmax(scores, mask)
-        result = ops.cast(ops.sum(attention[..., None] * units, axis=-2), self.compute_dtype)
-        if self.return_attention:
-            return result, ops.cast(attention, self.compute_dtype)
-        return result
+        return ops.sum(attention[..., None] * units, axis=-2), attention
 
     def compute_mask(self, units, *_masks):
         return None

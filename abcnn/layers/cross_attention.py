@@ -8,6 +8,7 @@ import keras
 from keras import ops
 
 from abcnn.layers._arguments import rank
+from abcnn.layers.attention_map import AttentionMap
 from abcnn.layers.attention_matrix import AttentionMatrix
 from abcnn.layers.masked_softmax import context_of, pair_mask
 
@@ -40,13 +41,23 @@ class CrossAttention(keras.layers.Layer):
 
     def call(self, query, value, query_mask=None, value_mask=None, training=None):
         self.compute_output_shape(query.shape, value.shape)  # refuses wrong shapes
-        scores = self.scores(query, value)
-        mask = pair_mask(query_mask, value_mask)
-        attention = self.attend(query, scores, mask, value_mask, training)
+        attention = self._attention(query, value, query_mask, value_mask, training)
         context = ops.cast(context_of(attention, value, value_mask), self.compute_dtype)
         if self.return_attention:
             return context, ops.cast(attention, self.compute_dtype)
         return context
+
+    def attentions(
+        self, query, value, query_mask=None, value_mask=None, training=None
+    ) -> tuple[AttentionMap, ...]:
+        """The attention that `call` uses, under the layer's name."""
+        attention = self._attention(query, value, query_mask, value_mask, training)
+        return (AttentionMap(self.name, attention, rows="own", columns="other"),)
+
+    def _attention(self, query, value, query_mask, value_mask, training):
+        scores = self.scores(query, value)
+        mask = pair_mask(query_mask, value_mask)
+        return self.attend(query, scores, mask, value_mask, training)
 
     @abstractmethod
     def attend(self, query, scores, mask, value_mask, training):

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from abcnn.layers._arguments import positive_integer, rank
+from abcnn.layers.attention_map import AttentionMap
 from abcnn.layers.attention_pooling import AttentionPooling, importance
 from abcnn.layers.masked_softmax import masked_softmax
 
@@ -74,10 +75,30 @@ class DocumentAttention(keras.layers.Layer):
         self.pool_sentences.build((words_shape[0], self.max_sentences, words_shape[2]))
 
     def call(self, words, ends, mask=None):
+        results = self._read(words, sentence_members(ends, self.max_sentences, mask), mask)
+        if self.return_attention:
+            return tuple(ops.cast(result, self.compute_dtype) for result in results)
+        return ops.cast(results[0], self.compute_dtype)
+
+    def attentions(self, words, ends, mask=None) -> tuple[AttentionMap, ...]:
+        """The attention of each sentence over its words, weighted by that over the sentences."""
+        members = sentence_members(ends, self.max_sentences, mask)
+        _, matrix, weights = self._read(words, members, mask)
+        return (
+            AttentionMap(
+                self.name,
+                matrix,
+                rows="own",
+                columns="own",
+                row_weights=weights,
+                row_units=members,
+            ),
+        )
+
+    def _read(self, words, members, mask):
         words = ops.cast(words, "float32")
         if mask is not None:
             words = ops.where(ops.cast(mask, "bool")[..., None], words, 0.0)
-        members = sentence_members(ends, self.max_sentences, mask)
         # A word's score is the same in whatever sentence: words are not copied for each.
         scores = importance(
             words, self.pool_words.kernel, self.pool_words.bias, self.pool_words.vector
@@ -86,10 +107,7 @@ class DocumentAttention(keras.layers.Layer):
         word_attention = masked_softmax(scores, members)
         sentences = ops.matmul(word_attention, words)
         document, sentence_attention = self.pool_sentences(sentences, mask=ops.any(members, axis=2))
-        results = (document, word_attention, sentence_attention)
-        if self.return_attention:
-            return tuple(ops.cast(result, self.compute_dtype) for result in results)
-        return ops.cast(document, self.compute_dtype)
+        return document, word_attention, sentence_attention
 
     def compute_mask(self, words, *_masks):
         return None

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from abcnn.layers._arguments import positive_integer, rank
+from abcnn.layers.attention_map import AttentionMap
 from abcnn.layers.attention_pooling import AttentionPooling
 
 
@@ -55,13 +56,24 @@ class HierarchicalAttention(keras.layers.Layer):
         self.pool_sentences.build((*words_shape[:2], words_shape[3]))
 
     def call(self, words, mask=None):
+        results = self._read(words, mask)
+        if self.return_attention:
+            return tuple(ops.cast(result, self.compute_dtype) for result in results)
+        return ops.cast(results[0], self.compute_dtype)
+
+    def attentions(self, words, mask=None) -> tuple[AttentionMap, ...]:
+        """The attention of each sentence over its words, weighted by that over the sentences.
+
+        A column is a place in a sentence.
+        """
+        _, matrix, weights = self._read(words, mask)
+        return (AttentionMap(self.name, matrix, rows="own", columns="own", row_weights=weights),)
+
+    def _read(self, words, mask):
         sentence_mask = None if mask is None else ops.any(ops.cast(mask, "bool"), axis=2)
         sentences, word_attention = self.pool_words(words, mask=mask)
         document, sentence_attention = self.pool_sentences(sentences, mask=sentence_mask)
-        results = (document, word_attention, sentence_attention)
-        if self.return_attention:
-            return tuple(ops.cast(result, self.compute_dtype) for result in results)
-        return ops.cast(document, self.compute_dtype)
+        return document, word_attention, sentence_attention
 
     def compute_mask(self, words, *_masks):
         return None

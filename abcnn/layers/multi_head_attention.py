@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from abcnn.layers._arguments import positive_integer, rank
+from abcnn.layers.attention_map import AttentionMap
 from abcnn.layers.masked_softmax import masked_softmax, pair_mask
 
 
@@ -87,13 +88,8 @@ class MultiHeadAttention(keras.layers.Layer):
 
     def call(self, query, value, query_mask=None, value_mask=None):
         self.compute_output_shape(query.shape, value.shape)  # refuses wrong shapes
-        mask = pair_mask(query_mask, value_mask)
         query, value = _cleared(query, query_mask), _cleared(value, value_mask)
-        attention = scaled_dot_product_attention(
-            self._heads_of(query, self.query_kernel),
-            self._heads_of(value, self.key_kernel),
-            None if mask is None else mask[:, None],
-        )
+        attention = self._attention(query, value, query_mask, value_mask)
         values = ops.cast(self._heads_of(value, self.value_kernel), "float32")
         joined = ops.swapaxes(ops.matmul(attention, values), 1, 2)
         length = ops.shape(query)[1]
@@ -102,6 +98,22 @@ class MultiHeadAttention(keras.layers.Layer):
         if self.return_attention:
             return result, ops.cast(attention, self.compute_dtype)
         return result
+
+    def attentions(
+        self, query, value, query_mask=None, value_mask=None
+    ) -> tuple[AttentionMap, ...]:
+        """The attention that `call` uses, with its heads, under the layer's name."""
+        query, value = _cleared(query, query_mask), _cleared(value, value_mask)
+        attention = self._attention(query, value, query_mask, value_mask)
+        return (AttentionMap(self.name, attention, rows="own", columns="other"),)
+
+    def _attention(self, query, value, query_mask, value_mask):
+        mask = pair_mask(query_mask, value_mask)
+        return scaled_dot_product_attention(
+            self._heads_of(query, self.query_kernel),
+            self._heads_of(value, self.key_kernel),
+            None if mask is None else mask[:, None],
+        )
 
     def _heads_of(self, units, kernel):
         """`(batch, length, dim)` -> `(batch, heads, length, head_dim)`."""

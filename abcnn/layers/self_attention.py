@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from abcnn.layers._arguments import positive_integer, rank
+from abcnn.layers.attention_map import AttentionMap
 from abcnn.layers.masked_softmax import context_of, pair_mask
 from abcnn.layers.multi_head_attention import scaled_dot_product_attention
 
@@ -56,15 +57,21 @@ class SelfAttention(keras.layers.Layer):
 
     def call(self, units, mask=None):
         self.compute_output_shape(units.shape)  # refuses wrong shapes
-        query, key, value = (
-            ops.matmul(units, kernel)
-            for kernel in (self.query_kernel, self.key_kernel, self.value_kernel)
-        )
-        attention = scaled_dot_product_attention(query, key, pair_mask(mask, mask))
+        attention = self._attention(units, mask)
+        value = ops.matmul(units, self.value_kernel)
         result = ops.cast(context_of(attention, value, mask), self.compute_dtype)
         if self.return_attention:
             return result, ops.cast(attention, self.compute_dtype)
         return result
+
+    def attentions(self, units, mask=None) -> tuple[AttentionMap, ...]:
+        """The attention that `call` uses, under the layer's name."""
+        attention = self._attention(units, mask)
+        return (AttentionMap(self.name, attention, rows="own", columns="own"),)
+
+    def _attention(self, units, mask):
+        query, key = (ops.matmul(units, one) for one in (self.query_kernel, self.key_kernel))
+        return scaled_dot_product_attention(query, key, pair_mask(mask, mask))
 
     def compute_mask(self, units, mask=None):
         return (mask, None) if self.return_attention else mask

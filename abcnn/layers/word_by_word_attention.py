@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from abcnn.layers._arguments import one_of, positive_integer, rank
+from abcnn.layers.attention_map import AttentionMap
 from abcnn.layers.attention_matrix import AttentionMatrix
 from abcnn.layers.hard_attention import gumbel_noise, one_hot_of_highest, straight_through
 from abcnn.layers.local_attention import predicted_positions
@@ -92,6 +93,20 @@ class WordByWordAttention(keras.layers.Layer):
         )
 
     def call(self, query, value, query_mask=None, value_mask=None, training=None):
+        read, attention = self._read(query, value, query_mask, value_mask, training)
+        read = ops.cast(read, self.compute_dtype)
+        if self.return_attention:
+            return read, ops.cast(attention, self.compute_dtype)
+        return read
+
+    def attentions(
+        self, query, value, query_mask=None, value_mask=None, training=None
+    ) -> tuple[AttentionMap, ...]:
+        """The attention that `call` uses, under the layer's name."""
+        _, attention = self._read(query, value, query_mask, value_mask, training)
+        return (AttentionMap(self.name, attention, rows="own", columns="other"),)
+
+    def _read(self, query, value, query_mask, value_mask, training):
         self.compute_output_shape(query.shape, value.shape)  # refuses wrong shapes
         query, value = ops.cast(query, "float32"), ops.cast(value, "float32")
         query_mask = _mask_of(query, query_mask)
@@ -120,10 +135,7 @@ class WordByWordAttention(keras.layers.Layer):
 
         first = (ops.zeros_like(value[:, 0]), ops.zeros_like(value[:, :, 0]))
         (read, _), (_, attention) = ops.scan(step, first, ops.swapaxes(steps, 0, 1))
-        read = ops.cast(read, self.compute_dtype)
-        if self.return_attention:
-            return read, ops.cast(ops.swapaxes(attention, 0, 1), self.compute_dtype)
-        return read
+        return read, ops.swapaxes(attention, 0, 1)
 
     def _score_with(self, value):
         """A function from what is asked, `(batch, dim)`, to its scores `(batch, value_length)`."""

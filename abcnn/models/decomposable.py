@@ -7,6 +7,7 @@ from collections.abc import Callable
 import keras
 from keras import ops
 
+from abcnn.layers import AttentionMap
 from abcnn.layers._arguments import positive_integer, rank
 from abcnn.layers.masked_softmax import context_of, masked_softmax, pair_mask
 from abcnn.layers.match_scores import dot_match_score
@@ -93,16 +94,31 @@ class AttendCompare(keras.layers.Layer):
     def call(self, left, right, left_mask=None, right_mask=None):
         self.compute_output_shape(left.shape, right.shape)  # refuses wrong shapes
         left, right = self.project(left), self.project(right)
+        of_left, of_right = self._attend(left, right, left_mask, right_mask)
+        return (
+            self._compare(left, right, of_left, left_mask, right_mask),
+            self._compare(right, left, of_right, right_mask, left_mask),
+        )
+
+    def attentions(self, left, right, left_mask=None, right_mask=None) -> tuple[AttentionMap, ...]:
+        """Each sentence's softmax over the other one: the weights of beta, then those of alpha."""
+        left, right = self.project(left), self.project(right)
+        of_left, of_right = self._attend(left, right, left_mask, right_mask)
+        return (
+            AttentionMap(self.name, of_left),
+            AttentionMap(self.name, of_right, rows="right", columns="left"),
+        )
+
+    def _attend(self, left, right, left_mask, right_mask):
         scores = dot_match_score(
             _through(left, self.attend_layers), _through(right, self.attend_layers)
         )
         return (
-            self._compare(left, right, scores, left_mask, right_mask),
-            self._compare(right, left, ops.transpose(scores, (0, 2, 1)), right_mask, left_mask),
+            masked_softmax(scores, pair_mask(left_mask, right_mask)),
+            masked_softmax(ops.transpose(scores, (0, 2, 1)), pair_mask(right_mask, left_mask)),
         )
 
-    def _compare(self, units, others, scores, mask, other_mask):
-        attention = masked_softmax(scores, pair_mask(mask, other_mask))
+    def _compare(self, units, others, attention, mask, other_mask):
         context = ops.cast(context_of(attention, others, other_mask), units.dtype)
         compared = _through(ops.concatenate([units, context], axis=-1), self.compare_layers)
         compared = ops.cast(compared, "float32")

@@ -60,6 +60,11 @@ class JoinSentences(keras.layers.Layer):
             ops.concatenate([no_left, never, right_mask], axis=1),
         )
 
+    @property
+    def sentence(self) -> str:
+        """Whose units these are, for explanations."""
+        return "joined"
+
     def compute_output_spec(self, left, right, left_mask, right_mask):
         shape = self.compute_output_shape(left.shape, right.shape)
         masks = (keras.KerasTensor(one, dtype="bool") for one in shape[1:])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import keras
 from keras import ops
 
-from abcnn.layers import MultiHeadAttention
+from abcnn.layers import AttentionMap, MultiHeadAttention
 from abcnn.layers._arguments import positive_integer, rank
 
 
@@ -55,7 +57,7 @@ class TransformerBlock(keras.layers.Layer):
             )
         options = {"regularizer": self.regularizer, "dtype": self.dtype_policy}
         names = ("self_attention", "cross_attention") if self.cross else ("self_attention",)
-        self.attentions = [
+        self.attention_layers = [
             MultiHeadAttention(self.heads, dim // self.heads, name=name, **options)
             for name in names
         ]
@@ -73,7 +75,7 @@ class TransformerBlock(keras.layers.Layer):
             )
             for name, size, activation in (("inner", self.inner_dim, "relu"), ("outer", dim, None))
         )
-        for attention in self.attentions:
+        for attention in self.attention_layers:
             attention.build(units_shape, units_shape)
         for norm in self.norms:
             norm.build(units_shape)
@@ -82,17 +84,32 @@ class TransformerBlock(keras.layers.Layer):
 
     def call(self, units, others=None, mask=None, others_mask=None):
         self.compute_output_shape(units.shape)  # refuses wrong shapes
-        read_self, *read_others = self.attentions
-        first, *middle, last = self.norms
-        normed = first(units)
-        units = units + read_self(normed, normed, query_mask=mask, value_mask=mask)
-        for norm, read in zip(middle, read_others, strict=True):
-            context = read(norm(units), first(others), query_mask=mask, value_mask=others_mask)
-            units = units + context
-        units = units + self.outer(self.inner(last(units)))
+        units, _ = self._attend(units, others, mask, others_mask)
+        units = units + self.outer(self.inner(self.norms[-1](units)))
         if mask is not None:
             units = ops.where(ops.cast(mask, "bool")[..., None], units, 0)
         return units
+
+    def attentions(
+        self, units, others=None, mask=None, others_mask=None
+    ) -> tuple[AttentionMap, ...]:
+        """The heads over the own sentence's units, then those over the other one's."""
+        _, calls = self._attend(units, others, mask, others_mask)
+        of_self, *of_others = [layer.attentions(*arguments)[0] for layer, arguments in calls]
+        return (replace(of_self, columns="own"), *of_others)
+
+    def _attend(self, units, others, mask, others_mask):
+        """The units after the attentions, and these, with what they were called on."""
+        read_self, *read_others = self.attention_layers
+        first, *middle, _ = self.norms
+        normed = first(units)
+        calls = [(read_self, (normed, normed, mask, mask))]
+        units = units + read_self(normed, normed, query_mask=mask, value_mask=mask)
+        for norm, read in zip(middle, read_others, strict=True):
+            query, value = norm(units), first(others)
+            calls.append((read, (query, value, mask, others_mask)))
+            units = units + read(query, value, query_mask=mask, value_mask=others_mask)
+        return units, calls
 
     def compute_mask(self, units, mask=None):
         return mask

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import keras
 import numpy as np
@@ -15,17 +14,10 @@ from abcnn.explanation import Explainer, explain
 from abcnn.explanation.graph import NetworkView
 from abcnn.explanation.occlusion import occlusion
 from abcnn.layers import AttentionMap, AttentionMatrix
-from abcnn.network import build_network, named_weights
 from abcnn.tasks import TASKS
+from tests.explanation.untrained import with_network
 
 LEFT, RIGHT = "The doctor wrote it", "It was never written by the old doctor"
-
-
-def with_network(matcher, **changes):
-    """The matcher with an untrained network of another shape."""
-    keras.utils.set_random_seed(3)
-    config = replace(matcher.config, **changes)
-    return replace(matcher, config=config, weights=named_weights(build_network(config)))
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -47,7 +47,7 @@ def test_equals_the_reference(batch: RaggedBatch) -> None:
     layer = with_weights(TransformerBlock(2, 5), left.shape, right.shape)
     masks = {"mask": batch.left_mask, "others_mask": batch.right_mask}
     [actual] = arrays_of(layer(left, right, **masks))
-    own, cross = ([w.astype("float64") for w in a.get_weights()] for a in layer.attentions)
+    own, cross = ([w.astype("float64") for w in a.get_weights()] for a in layer.attention_layers)
     norms = [[w.astype("float64") for w in norm.get_weights()] for norm in layer.norms]
     weights = dict(zip(("self_norm", "cross_norm", "inner_norm"), norms, strict=True))
     weights |= {"self": own, "cross": cross}
