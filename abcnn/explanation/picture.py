@@ -45,6 +45,19 @@ def draw(explanation: Explanation, stream: IO[bytes], format: str) -> str:
 
     Raises MissingExtraError without matplotlib.
     """
+    return _draw(explanation, lambda: _figure(explanation), stream, format)
+
+
+def draw_attention(
+    explanation: Explanation, attention: Attention, stream: IO[bytes], format: str
+) -> str:
+    """Write a picture of one of an explanation's matrices alone, as `draw` does."""
+    return _draw(explanation, lambda: _matrix_alone(explanation, attention), stream, format)
+
+
+def _draw(
+    explanation: Explanation, make: Callable[[], Figure], stream: IO[bytes], format: str
+) -> str:
     matplotlib = require("matplotlib", "explain")
     texts = [*explanation.left.tokens, *explanation.right.tokens, *explanation.labels]
     families, missing = fonts_for(map(shown, texts))
@@ -57,7 +70,7 @@ def draw(explanation: Explanation, stream: IO[bytes], format: str) -> str:
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         # Told by the result, and once.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
-        figure = _figure(explanation)
+        figure = make()
         metadata = {"Date": None} if format == "svg" else {"Software": "abcnn"}
         figure.savefig(stream, format=format, dpi=150, facecolor="white", metadata=metadata)
     return missing
@@ -89,6 +102,17 @@ def _figure(explanation: Explanation) -> Figure:
             panel.draw(figure.add_axes((*place, *size)))
             top -= _GAP
         start += column_width
+    return figure
+
+
+def _matrix_alone(explanation: Explanation, attention: Attention) -> Figure:
+    panel = _matrix_panel(explanation, attention)
+    above = panel.above - _TITLE
+    width = panel.left + max(panel.width, _NARROWEST) + _GAP
+    height = above + panel.height + _GAP
+    figure = require("matplotlib.figure", "explain").Figure(figsize=(width, height))
+    place = (panel.left / width, _GAP / height)
+    panel.draw(figure.add_axes((*place, panel.width / width, panel.height / height)))
     return figure
 
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from abcnn.explanation import explain
 from abcnn.explanation.fonts import fonts_for
 from abcnn.explanation.page import page
-from abcnn.explanation.picture import draw
+from abcnn.explanation.picture import draw, draw_attention
 from abcnn.explanation.shades import shades, signed_shades
 from abcnn.explanation.terminal import show
 from abcnn.explanation.words import is_right_to_left, shown, unit_label, width_of
@@ -97,6 +97,21 @@ def test_a_png_and_an_svg(explanation):
     assert png.getvalue().startswith(b"\x89PNG")
     assert ElementTree.fromstring(svg.getvalue()).tag.endswith("svg")
     assert svg.getvalue() == again.getvalue()
+
+
+def test_a_matrix_alone(explanation):
+    roots = []
+    for attention in explanation.attentions:
+        stream = io.BytesIO()
+        draw_attention(explanation, attention, stream, "svg")
+        roots.append(ElementTree.fromstring(stream.getvalue()))
+    words, phrases = (
+        [float(root.get(name)[:-2]) for name in ("width", "height")] for root in roots
+    )
+    assert words[0] < phrases[0]
+    assert words[1] < phrases[1]
+    cells = roots[0].findall(".//{*}g[@id='QuadMesh_1']/{*}path")
+    assert len(cells) == explanation.attentions[0].matrix.size
 
 
 def test_a_picture_grows_with_its_sentences(trained, explanation):
