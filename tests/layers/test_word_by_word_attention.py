@@ -83,6 +83,10 @@ def reference_attention(layer, query, length, scores, t):
     return attention_reference.gaussian(near, centres[t : t + 1], WINDOW)
 
 
+@pytest.mark.skipif(
+    keras.backend.backend() != "tensorflow",
+    reason="what is learnt in a few steps depends on the random numbers of the backend",
+)
 @pytest.mark.parametrize(
     ("attention", "match_score", "rate"), [("soft", "additive", 0.02), ("hard", "bilinear", 0.05)]
 )
