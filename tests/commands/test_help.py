@@ -35,7 +35,8 @@ print(json.dumps({"helps": helps, "heavy": sorted(heavy)}))
 """
 COMMANDS = (
     *("", "train", "evaluate", "predict", "explain", "report", "serve", "export"),
-    *("measure", "baseline", "compare", "info", "doctor", "embeddings", "embeddings coverage"),
+    *("measure", "baseline", "compare", "compare-models", "info", "doctor"),
+    *("embeddings", "embeddings coverage"),
     *("embeddings neighbours", "embeddings train"),
     *("push", "pull"),
     *("data", "data check", "data fetch", "data list"),
