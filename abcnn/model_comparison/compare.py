@@ -16,7 +16,7 @@ from abcnn.model_comparison.chart import draw_models
 from abcnn.model_comparison.folder import RunFolder, data_facts
 from abcnn.model_comparison.plan import COMPARED, planned
 from abcnn.model_comparison.records import ModelRow, ModelRun, rows_of
-from abcnn.model_comparison.running import run_model
+from abcnn.model_comparison.running import many_networks, run_model
 from abcnn.model_comparison.tables import csv_table, json_document, markdown_page
 from abcnn.pairs import PairBatch
 from abcnn.tables.output import whole_file
@@ -108,7 +108,8 @@ def compare_models(
 def _run(*data: Any, options: TrainingOptions, **manner: Any) -> ModelRun:
     """The run, or its failure where another model may not fail."""
     try:
-        return run_model(*data, options=options, **manner)
+        with many_networks():
+            return run_model(*data, options=options, **manner)
     except TrainingInterruptedError:
         raise KeyboardInterrupt from None
     except (InputError, MissingExtraError):

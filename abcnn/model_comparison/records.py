@@ -33,9 +33,10 @@ class ModelRun:
 
 @dataclass(frozen=True)
 class ModelRow:
-    """The runs of a model that finished: means over seeds, and of dev the sample's deviation.
+    """The runs of a model that finished: means over seeds, of dev the sample's deviation too.
 
-    A figure is None where no run finished, `dev_deviation` where fewer than two did. `failures`
+    Seconds and pairs/s are medians, since the first run of a process also starts what all use. A
+    figure is None where no run finished, `dev_deviation` where fewer than two did. `failures`
     has one line for each run that failed.
     """
 
@@ -74,8 +75,8 @@ def _row(model: str, runs: list[ModelRun]) -> ModelRow:
         best_epoch=statistics.mean(run.best_epoch for run in whole),
         parameters=whole[0].parameters,  # the same for every seed
         parameters_with_vectors=whole[0].parameters + whole[0].vector_parameters,
-        train_seconds=statistics.mean(run.train_seconds for run in whole),
-        pairs_per_second=statistics.mean(run.pairs_per_second for run in whole),
+        train_seconds=statistics.median(run.train_seconds for run in whole),
+        pairs_per_second=statistics.median(run.pairs_per_second for run in whole),
         engine=whole[0].engine,
         failures=failures,
     )

@@ -38,8 +38,9 @@ def markdown_page(rows: Sequence[ModelRow], measure: str, conditions: Mapping[st
             f"Word vectors: {vectors['file'] if vectors else 'trained on the training pairs'}.",
             "",
             "Dev is the mean ± the standard deviation over seeds. Parameters are those of the "
-            "network, without and with the word vectors. Training is the whole run. Pairs/s are "
-            f"from text to probabilities, with {conditions['processors']} processors.",
+            "network, without and with the word vectors. Training is the median of whole runs; "
+            "pairs/s are the median from text to probabilities, with "
+            f"{conditions['processors']} processors.",
             "",
         ]
     )

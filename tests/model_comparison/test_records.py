@@ -16,23 +16,24 @@ def run(model: str, seed: int, dev: float, seconds: float, speed: float) -> Mode
     )
 
 
-def test_means_over_seeds_and_the_deviation_of_the_sample():
+def test_means_and_medians_over_seeds_and_the_deviation_of_the_sample():
     rows = rows_of(
         [
             run("bcnn", 0, 0.5, 10, 1000),
             run("average", 0, 0.25, 4, 9000),
             run("bcnn", 1, 0.75, 20, 3000),
+            run("bcnn", 2, 0.625, 90, 2500),
         ]
     )
     assert [row.model for row in rows] == ["bcnn", "average"]
     assert rows[0] == ModelRow(
-        *("bcnn", 2, 0.625),
-        dev_deviation=math.sqrt(2 * 0.125**2),  # divided by one less than two
-        best_epoch=2.5,
+        *("bcnn", 3, 0.625),
+        dev_deviation=math.sqrt(2 * 0.125**2 / 2),  # divided by one less than three
+        best_epoch=3,
         parameters=100,
         parameters_with_vectors=5100,
-        train_seconds=15,
-        pairs_per_second=2000,
+        train_seconds=20,
+        pairs_per_second=2500,
         engine="fast",
     )
     assert (rows[1].dev, rows[1].dev_deviation) == (0.25, None)
