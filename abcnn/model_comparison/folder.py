@@ -51,7 +51,7 @@ class RunFolder:
         if other := _differences(found, json.loads(json.dumps(conditions))):
             raise InputError(
                 f"{path}: was made with other {', '.join(other)}; one comparison has one budget: "
-                "give another folder with --out, or remove this one"
+                "give another folder with --out, or remove this file"
             )
         return run
 
