@@ -30,6 +30,10 @@ class TrainingError(AbcnnError):
     """A training run that cannot go on, for instance because its loss is not finite."""
 
 
+class TrainingInterruptedError(TrainingError):
+    """Ctrl-C before there was anything to keep."""
+
+
 class WorkerError(AbcnnError):
     """A process that scored rows and is gone."""
 

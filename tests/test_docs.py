@@ -28,7 +28,7 @@ PAGES = {page.relative_to(DOCS).as_posix(): page for page in sorted(DOCS.rglob("
 # Run by tests/cluster, which start the clusters.
 ELSEWHERE = {"clusters.md"}
 # As small as training gets: what a page trains is there to be used by its other blocks.
-TINY = ("--epochs", "1", "--dim", "8", "--filters", "4")
+TINY = ("--epochs", "1", "--dim", "8")
 
 _BLOCK = re.compile(r'^```(\w*)(?: title="(.+?)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")

@@ -33,6 +33,7 @@ ORDER = (
     "export",
     "hub",
     "training",
+    "model_comparison",
     "estimators",
     "explanation",
     "report",
@@ -45,7 +46,7 @@ WAY_BACK = {("scoring", "bundle"), ("runtime", "export")}
 LIGHT = (
     *("errors", "pairs", "tables", "corpora", "readers", "text", "features"),
     *("evaluation", "tasks", "network_config", "scoring", "bundle", "export"),
-    *("explanation", "report", "commands"),
+    *("model_comparison", "explanation", "report", "commands"),
 )
 HEAVY = {
     "keras",

@@ -13,7 +13,7 @@ import keras
 import numpy as np
 
 from abcnn.devices import compiles_shapes, device_count
-from abcnn.errors import TrainingError
+from abcnn.errors import TrainingError, TrainingInterruptedError
 from abcnn.models import TargetLikelihood
 from abcnn.text.batches import EncodedPairs
 from abcnn.training.batching import BatchShapes, ahead_of_time, epoch_order, training_batch
@@ -95,7 +95,7 @@ def train_network(
             progress.epoch(epoch)
     except KeyboardInterrupt:
         if not state.epochs:
-            raise TrainingError(
+            raise TrainingInterruptedError(
                 "interrupted before the first epoch's end; nothing is kept"
             ) from None
         interrupted = True

@@ -17,7 +17,7 @@ import keras
 import numpy as np
 
 from abcnn.devices import shared_batches
-from abcnn.errors import TrainingError
+from abcnn.errors import TrainingInterruptedError
 from abcnn.evaluation.classification import best_threshold, classification_measures
 from abcnn.evaluation.ranking import ranking_measures
 from abcnn.features.catalogue import libraries
@@ -139,7 +139,9 @@ def train(
         progress.message(f"layerwise: block {stage.conv_layers} of {config.conv_layers}")
         earlier, run = fit(stage, earlier)
         if run.interrupted:
-            raise TrainingError("interrupted before the last block's training; nothing is kept")
+            raise TrainingInterruptedError(
+                "interrupted before the last block's training; nothing is kept"
+            )
     network, run = fit(
         config,
         earlier,

@@ -35,7 +35,8 @@ print(json.dumps({"helps": helps, "heavy": sorted(heavy)}))
 """
 COMMANDS = (
     *("", "train", "evaluate", "predict", "explain", "report", "serve", "export"),
-    *("measure", "baseline", "compare", "info", "doctor", "embeddings", "embeddings coverage"),
+    *("measure", "baseline", "compare", "compare-models", "info", "doctor"),
+    *("embeddings", "embeddings coverage"),
     *("embeddings neighbours", "embeddings train"),
     *("push", "pull"),
     *("data", "data check", "data fetch", "data list"),
@@ -91,9 +92,12 @@ def test_the_examples_run_as_printed(walked, trained, tmp_path):
         assert program == "abcnn"
         # Options may be set in the environment: here for speed.
         small = {"EPOCHS": "1", "DIM": "8", "FILTERS": "4", "MODEL": "bcnn"}
-        return abcnn(
-            *arguments, cwd=tmp_path, **{f"ABCNN_TRAIN_{name}": v for name, v in small.items()}
-        )
+        settings = {
+            f"ABCNN_{command}_{name}": value
+            for command in ("TRAIN", "COMPARE_MODELS")
+            for name, value in small.items()
+        }
+        return abcnn(*arguments, cwd=tmp_path, **settings)
 
     with ThreadPoolExecutor(2) as pool:
         done = dict(zip(examples, pool.map(run, examples), strict=True))
@@ -115,6 +119,7 @@ def test_the_examples_run_as_printed(walked, trained, tmp_path):
     assert json.loads(by_command["measure"].stdout)["map"] == 1
     assert "lexical" in by_command["baseline"].stdout
     assert by_command["compare"].stdout.splitlines()[1].split()[:3] == ["MAP", "1.0000", "0.5000"]
+    assert by_command["compare-models"].stdout.splitlines()[2].split()[1] == "average"
     assert by_command["info"].stdout.splitlines()[0].split() == ["task", "paraphrase"]
     assert json.loads(by_command["doctor"].stdout)["backend"]
     assert (tmp_path / "vectors.bin").is_file()

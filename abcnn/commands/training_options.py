@@ -1,0 +1,155 @@
+"""The options of training that several commands share, a decorator."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from abcnn.training.options import CHOICES, SIMILARITY_SCORES, TrainingOptions
+
+if TYPE_CHECKING:
+    from abcnn.features.extraction import Extraction
+
+_DEFAULTS = TrainingOptions()
+
+
+def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callable:
+    """An option for the field `name` of `TrainingOptions`, with its default."""
+    flags = flags or f"--{name.replace('_', '-')}"
+    return click.option(flags, name, default=getattr(_DEFAULTS, name), **arguments)
+
+
+def training_options(command: Callable) -> Callable:
+    """Every field of `TrainingOptions` but `model` and `seed`, and `--feature-cache`."""
+
+    @setting("conv_layers", help="Convolution layers.")
+    @setting("filters", help="Filters of a convolution.")
+    @setting("width", type=int, help="Width of the filters, in words.  [default: by task]")
+    @setting("hidden_dim", help="Size of hidden layers and states (all but average, bcnn, abcnn).")
+    @setting("heads", help="Heads of each attention (transformer).")
+    @setting("depth", help="Blocks (transformer).")
+    @setting("joint", is_flag=True, help="Read both sentences as one sequence (transformer).")
+    @setting(
+        "cell",
+        type=click.Choice(CHOICES["cell"]),
+        help="Recurrent cell (-rnn, hierarchical, seq2seq).",
+    )
+    @setting(
+        "both_directions",
+        flags="--both-directions/--one-direction",
+        help="Read each sentence from its end, too (siamese-rnn, conditional-rnn, hierarchical); "
+        "or the left given the right (attentive-rnn).",
+    )
+    @setting(
+        "attention",
+        type=click.Choice(CHOICES["attention"]),
+        help="What of the left sentence each right word reads (attentive-rnn).",
+    )
+    @setting("window", help="Words read on each side by a local attention (attentive-rnn).")
+    @setting("max_sentences", help="Sentences told apart in a document (hierarchical).")
+    @setting("target_words", help="Words that have a probability of their own (seq2seq).")
+    @setting("max_length", type=int, help="Tokens read of a sentence.  [default: by task]")
+    @setting(
+        "match_score",
+        type=click.Choice(CHOICES["match_score"]),
+        help="Match score of the attention.  [default: by model]",
+    )
+    @setting(
+        "share_weights", flags="--share-weights/--own-weights", help="One W for both feature maps."
+    )
+    @setting(
+        "weight_all_pooling",
+        flags="--weight-all-pooling/--plain-all-pooling",
+        help="Whether attention weighs the sentence vector too (ABCNN-2, -3).",
+    )
+    @setting(
+        "train_vectors",
+        flags="--train-vectors/--freeze-vectors",
+        help="Whether vectors are trained.  [default: only when none are given]",
+    )
+    @setting("vector_dropout", help="Dropout on word vectors.")
+    @setting("score_dropout", help="Dropout on scores and features.")
+    @setting(
+        "scores",
+        help=f"Similarity scores of the sentence vectors, among {', '.join(SIMILARITY_SCORES)}, "
+        "divided by commas.  [default: by task]",
+    )
+    @setting(
+        "features",
+        help="Features divided by commas, by name or in groups: lexical, translation, relations, "
+        "paper; or none.  [default: by task]",
+    )
+    @click.option(
+        "--feature-cache",
+        type=click.Path(),
+        help="Folder where features that take long are kept for the next run, or none.  "
+        "[default: the user's cache folder]",
+    )
+    @setting("tokenizer", type=click.Choice(CHOICES["tokenizer"]))
+    @setting("lowercase", is_flag=True, help="Lower-case all words.")
+    @setting(
+        "frequent_words",
+        help="Words kept of the beginning of the vector file, besides the training words.",
+    )
+    @setting("dim", help="Size of the vectors trained when none are given.")
+    @setting(
+        "loss",
+        type=click.Choice(["pointwise", "pairwise", "listwise"]),
+        help="Pairs by themselves, or the candidates of a question together.  [default: by task]",
+    )
+    @setting(
+        "class_weight",
+        type=click.Choice(CHOICES["class_weight"]),
+        help="Weights of the labels, with --loss pointwise.",
+    )
+    @setting("layerwise", is_flag=True, help="Train block after block, earlier ones frozen.")
+    @setting(
+        "refit",
+        type=click.Choice(CHOICES["refit"]),
+        help="Fit the final decision anew on scores and features, when the network is trained.",
+    )
+    @setting("optimizer", type=click.Choice(CHOICES["optimizer"]))
+    @setting("learning_rate", type=float, help="Step of the optimiser.  [default: by task]")
+    @setting("l2", help="L2 regularisation of the weights.")
+    @setting("batch_size", help="Pairs in a batch.")
+    @setting("epochs", help="Epochs at most.")
+    @setting("patience", help="Epochs without a better dev measure before the end.")
+    @setting("dev_share", help="Share held out for dev when --dev is not given.")
+    @setting(
+        "calibrate",
+        type=click.Choice(CHOICES["calibrate"]),
+        help="How scores are made probabilities on dev; no order changes.",
+    )
+    @functools.wraps(command)
+    def with_options(*places: Any, **arguments: Any) -> Any:
+        return command(*places, **arguments)
+
+    return with_options
+
+
+def option_values(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a command's arguments those for `TrainingOptions`, lists divided."""
+    names = {field.name for field in fields(TrainingOptions)}
+    options = {name: value for name, value in arguments.items() if name in names}
+    for name in ("scores", "features"):
+        if (value := options[name]) is not None:
+            options[name] = () if value == "none" else tuple(value.split(","))
+    return options
+
+
+def extraction(cache: str | None) -> Extraction:
+    """How costly features are computed, for `--feature-cache`."""
+    from abcnn.features.cache import FeatureCache
+    from abcnn.features.extraction import Extraction
+
+    if cache == "none":
+        kept = None
+    else:
+        kept = FeatureCache.of_user() if cache is None else FeatureCache(Path(cache))
+    return Extraction(workers=os.cpu_count() or 1, cache=kept)
