@@ -47,9 +47,17 @@ def _quiet() -> Iterator[None]:
 
 
 def find_devices() -> Devices:
-    """The Keras backend and the GPUs that it can use; imports Keras."""
+    """The Keras backend and the GPUs that it can use; imports Keras.
+
+    Raises InputError when the backend that is asked for is none, or is not installed.
+    """
     with _quiet():
-        import keras
+        try:
+            import keras
+        except (ImportError, ValueError) as error:
+            name = os.environ.get("KERAS_BACKEND", "of Keras's settings")
+            message = f"the backend {name} (KERAS_BACKEND) cannot be used: {error}"
+            raise InputError(message) from error
 
         backend = keras.backend.backend()
         if backend == "tensorflow":

@@ -262,6 +262,29 @@ def test_a_gpu_that_is_not_there(trained, tmp_path):
     )
 
 
+@pytest.mark.parametrize("backend", ["abacus", "jax"])
+@pytest.mark.parametrize("command", ["train", "evaluate", "predict", "explain", "export"])
+def test_a_backend_that_cannot_be_used(trained, tmp_path, command, backend):
+    """One that is none, and one that is not installed; by the commands that need Keras."""
+    write(tmp_path / "good.csv", PAIRS + ROWS)
+    (tmp_path / "without").mkdir()
+    write(tmp_path / "without" / "jax.py", "raise ModuleNotFoundError('no jax', name='jax')")
+    before = files_in(tmp_path)
+    folder, pair = trained("paraphrase").folder, ("--left", "a cat", "--right", "two dogs")
+    arguments = {
+        "train": ("paraphrase", "--train", "good.csv", "--out", "out"),
+        "evaluate": (folder, "good.csv", "--engine", "keras"),
+        "predict": (folder, *pair, "--engine", "keras"),
+        "explain": (folder, *pair),
+        "export": (folder, "--format", "onnx", "-o", "out"),
+    }[command]
+    path = str(tmp_path / "without")
+    done = abcnn(command, *arguments, cwd=tmp_path, KERAS_BACKEND=backend, PYTHONPATH=path)
+    message = error_of(done, alone=command != "train")
+    assert message.startswith(f"the backend {backend} (KERAS_BACKEND) cannot be used: ")
+    assert files_in(tmp_path) == before
+
+
 BINARY = b"2 3\n" + b"cat " + struct.pack("<3f", 1, 2, 3) + b"\ndog " + struct.pack("<3f", 1, 2, 3)
 
 

@@ -1,5 +1,7 @@
 """`abcnn export` as a process."""
 
+from importlib.util import find_spec
+
 from tests.commands.process import abcnn, error_of, files_in
 
 
@@ -25,7 +27,10 @@ def test_what_cannot_be_exported_is_one_line_and_leaves_nothing(trained, tmp_pat
     assert "must be float32 or int8 for litert" in error_of(abcnn(*arguments, cwd=tmp_path))
     jax = ("export", bundle, "--format", "onnx", "-o", "out")
     message = error_of(abcnn(*jax, cwd=tmp_path, KERAS_BACKEND="jax"))
-    assert message == "a graph needs KERAS_BACKEND=tensorflow. Received: jax"
+    if find_spec("jax"):
+        assert message == "a graph needs KERAS_BACKEND=tensorflow. Received: jax"
+    else:
+        assert message.startswith("the backend jax (KERAS_BACKEND) cannot be used: ")
     assert files_in(tmp_path) == {}
 
 
