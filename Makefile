@@ -5,14 +5,15 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
-.PHONY: demo corpora bench profile test test-backends test-clusters lint docs clean
+.PHONY: demo results bench profile test test-backends test-clusters lint docs clean
 
 demo: $(VENV)/installed
 	$(BIN)/python benchmarks/demo.py
 
-# The README's figures on the real corpora, in ../shared/data or DATA=folder; runs already recorded are kept.
-corpora: $(VENV)/installed
-	$(BIN)/python benchmarks/corpora.py $(if $(DATA),--data $(DATA))
+# RESULTS.md and the README's goals, on the corpora in ../shared/data or DATA=folder: runs without a record are made.
+results: $(VENV)/installed
+	$(PIP) --editable '.[features]'
+	$(BIN)/python benchmarks/run_results.py $(if $(DATA),--data $(DATA))
 
 # Every speed and memory goal beside what is reached, on a quiet machine: tables and records in benchmarks/results/bench/.
 bench: $(VENV)/installed-bench
