@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from abcnn.network_config import COMPARISONS
 from abcnn.training.options import CHOICES, SIMILARITY_SCORES, TrainingOptions
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _DEFAULTS = TrainingOptions()
 def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callable:
     """An option for the field `name` of `TrainingOptions`, with its default."""
     flags = flags or f"--{name.replace('_', '-')}"
-    return click.option(flags, name, default=getattr(_DEFAULTS, name), **arguments)
+    return click.option(flags, name, **{"default": getattr(_DEFAULTS, name)} | arguments)
 
 
 def training_options(command: Callable) -> Callable:
@@ -81,6 +82,12 @@ def training_options(command: Callable) -> Callable:
         "divided by commas.  [default: by task]",
     )
     @setting(
+        "comparison",
+        default="none",
+        help=f"What else the output layer reads of the sentence vectors, number by number, among "
+        f"{', '.join(COMPARISONS)}, divided by commas; or none (where a model has such vectors).",
+    )
+    @setting(
         "features",
         help="Features divided by commas, by name or in groups: lexical, translation, relations, "
         "paper; or none.  [default: by task]",
@@ -137,7 +144,7 @@ def option_values(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Of a command's arguments those for `TrainingOptions`, lists divided."""
     names = {field.name for field in fields(TrainingOptions)}
     options = {name: value for name, value in arguments.items() if name in names}
-    for name in ("scores", "features"):
+    for name in ("scores", "comparison", "features"):
         if (value := options[name]) is not None:
             options[name] = () if value == "none" else tuple(value.split(","))
     return options

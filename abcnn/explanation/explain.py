@@ -41,7 +41,7 @@ class Explainer:
     def __init__(self, matcher: Matcher):
         self.matcher = matcher
         self._view = NetworkView(matcher.network)
-        self._names = self._view.weighed_names(matcher.encoder.features.names)
+        self._parts = self._view.weighed_parts(matcher.encoder.features.names)
 
     def __call__(self, left: str, right: str) -> Explanation:
         """Explain one pair. Raises InputError for a sentence without a word."""
@@ -100,7 +100,7 @@ class Explainer:
             for name, mean, scale in zip(features.names, features.mean, features.scale, strict=True)
         }
         labels = self.matcher.labels[-len(logits) :]
-        if not self._names:
+        if not self._parts:
             values = logits.tolist()
             return tuple(Logit(*both, ()) for both in zip(labels, values, strict=True))
         kernel, bias = self._view.output_weights
@@ -112,17 +112,23 @@ class Explainer:
             # float32 was here: 7.9999997 words were 8.
             return round(value * scale + mean, 5) + 0.0
 
+        def contributions(weights: np.ndarray) -> Iterator[Contribution]:
+            ends = np.cumsum([size for _, size in self._parts])[:-1]
+            for (name, size), values, of_part in zip(
+                self._parts, np.split(weighed, ends), np.split(weights, ends), strict=True
+            ):
+                if size == 1:
+                    value = float(values[0])
+                    yield Contribution(name, value, float(of_part[0]), raw(name, value))
+                else:
+                    yield Contribution(name, float(values.astype(np.float64) @ of_part), 1.0)
+
         return tuple(
             Logit(
                 label,
                 float(logits[output]),
                 (
-                    *(
-                        Contribution(name, float(value), float(weight), raw(name, float(value)))
-                        for name, value, weight in zip(
-                            self._names, weighed, kernel[:, output], strict=True
-                        )
-                    ),
+                    *contributions(kernel[:, output]),
                     Contribution("bias", 1.0, float(bias[output])),
                 ),
             )

@@ -89,18 +89,19 @@ class NetworkView:
         kernel, bias = self._output.get_weights()
         return kernel, bias
 
-    def weighed_names(self, features: Sequence[str]) -> list[str]:
-        """A name for every input of the output layer, `features` being those of the pair.
+    def weighed_parts(self, features: Sequence[str]) -> list[tuple[str, int]]:
+        """The parts of the output layer's input, their names and sizes; `features` are the pair's.
 
-        A similarity score is named by its kind and by the layer whose vectors it compares. None
-        for a network whose logits are no weighed sum.
+        A similarity score is named by its kind and by the layer whose vectors it compares; so are
+        the comparisons number by number, which are one part each. There are none in a network whose
+        logits are no weighed sum.
         """
         if self._output is None:
             return []
-        names: list[str] = []
+        parts: list[tuple[str, int]] = []
         for tensor in _joined(self._weighed):
-            names += _names_of(tensor, features)
-        return names
+            parts += _parts_of(tensor, features)
+        return parts
 
 
 def _attending_calls(network: keras.Model) -> Iterator[_Call]:
@@ -151,14 +152,23 @@ def _joined(tensor: Any) -> list[Any]:
     return node.input_tensors if isinstance(layer, keras.layers.Concatenate) else [tensor]
 
 
-def _names_of(tensor: Any, features: Sequence[str]) -> list[str]:
+def _parts_of(tensor: Any, features: Sequence[str]) -> list[tuple[str, int]]:
     layer, node = _maker(tensor)
+    size = tensor.shape[-1]
     if layer.name == "features":
-        return list(features)
-    if scores := getattr(layer, "scores", None):
-        compared = _maker(node.input_tensors[0])[0].name
-        return [f"{score} similarity, {compared}" for score in scores]
-    width = tensor.shape[-1]
-    if width == 1:
-        return [layer.name]
-    return [f"hidden unit {number}, {layer.name}" for number in range(1, width + 1)]
+        names = list(features)
+    elif scores := getattr(layer, "scores", None):
+        names = [f"{score} similarity, {_compared(node)}" for score in scores]
+    elif comparisons := getattr(layer, "comparisons", None):
+        return [(f"{name}, {_compared(node)}", size // len(comparisons)) for name in comparisons]
+    elif size == 1:
+        names = [layer.name]
+    else:
+        names = [f"hidden unit {number}, {layer.name}" for number in range(1, size + 1)]
+    return [(name, 1) for name in names]
+
+
+def _compared(node: Any) -> str:
+    """The name of the layer that made what is compared."""
+    name: str = _maker(node.input_tensors[0])[0].name
+    return name

@@ -68,7 +68,8 @@ class Contribution:
     """One input of the output layer: its value, its weight and their product.
 
     `raw` is a feature before it was brought to the scale of the training pairs. The bias has the
-    value 1.
+    value 1. What many inputs add together, as a block's differences number by number, is the value
+    and has the weight 1.
     """
 
     name: str

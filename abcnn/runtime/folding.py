@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from abcnn.network_config import ATTENTIONS, NetworkConfig
+from abcnn.network_config import ATTENTIONS, COMPARISONS, NetworkConfig, head_inputs
 from abcnn.runtime.kernels import COSINE, DOT, EUCLIDEAN, LANES
 
 _VECTORS = "vectors/embeddings"
@@ -22,7 +22,9 @@ class FoldedNetwork(NamedTuple):
     `(blocks - 1, filters, width * filters)`, those of the further blocks; biases
     `(blocks, filters)`; maps `(blocks, 2, max_length, width * filters)`: `W0 V_k` and `W1 V_k`,
     the attention feature map's weights times the kernel that reads it, so that no map is made;
-    head `(outputs, scores and features)`.
+    head `(outputs, scores and features)`; mean_comparison `(2, outputs, dim)` and
+    block_comparisons `(blocks, 2, outputs, filters)`, the head's weights of `|x - y|` and of
+    `x * y`, of size 0 where there are none.
     """
 
     vectors: np.ndarray
@@ -32,6 +34,8 @@ class FoldedNetwork(NamedTuple):
     maps: np.ndarray
     head: np.ndarray
     head_bias: np.ndarray
+    mean_comparison: np.ndarray
+    block_comparisons: np.ndarray
     scores: np.ndarray
     match_score: int
     width: int
@@ -42,19 +46,19 @@ class FoldedNetwork(NamedTuple):
 
 def foldable(config: NetworkConfig) -> bool:
     """Whether `fold` knows the model and its scores; any other is computed by Keras."""
-    return config.model in ATTENTIONS and {config.match_score, *config.scores} <= set(_MATCH_SCORES)
+    known = {config.match_score, *config.scores} <= set(_MATCH_SCORES)
+    return known and (config.model == "average" or config.model in ATTENTIONS)
 
 
 def weight_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
     """The names and shapes of a foldable network's weights (`abcnn.network.named_weights`)."""
-    attend_input, _ = ATTENTIONS[config.model]
-    inputs = (config.conv_layers + 1) * len(config.scores) + config.features
+    attend_input, _, blocks = _blocks(config)
     shapes: dict[str, tuple[int, ...]] = {
         _VECTORS: (config.vocabulary, config.dim),
-        "logits/kernel": (inputs, config.outputs),
+        "logits/kernel": (sum(_head_inputs(config)), config.outputs),
         "logits/bias": (config.outputs,),
     }
-    for block in range(1, config.conv_layers + 1):
+    for block in range(1, blocks + 1):
         dim = config.dim if block == 1 else config.filters
         channels = 2 * dim if attend_input else dim
         convolution = f"block_{block}/wide_convolution"
@@ -78,13 +82,13 @@ def fold(config: NetworkConfig, weights: Mapping[str, np.ndarray]) -> FoldedNetw
     """
     if (shapes := {name: array.shape for name, array in weights.items()}) != weight_shapes(config):
         raise ValueError(f"`weights` must be {weight_shapes(config)}. Received: {shapes}")
-    attend_input, attend_pooling = ATTENTIONS[config.model]
-    blocks, width, filters = config.conv_layers, config.width, _filled(config.filters)
-    kernels = np.zeros((blocks - 1, filters, width * filters), np.float32)
+    attend_input, attend_pooling, blocks = _blocks(config)
+    width, filters = config.width, _filled(config.filters)
+    kernels = np.zeros((max(blocks - 1, 0), filters, width * filters), np.float32)
     biases = np.zeros((blocks, filters), np.float32)
     rows = config.max_length if attend_input else 0
     maps = np.zeros((blocks, 2, rows, width * filters), np.float32)
-    taps = _table(config.vocabulary, width * filters)
+    taps = _table(config.vocabulary, width * filters if blocks else 0)
     for block in range(blocks):
         name, dim = f"block_{block + 1}", config.filters if block else config.dim
         kernel = _side_by_side(weights[f"{name}/wide_convolution/kernel"], filters)
@@ -97,14 +101,17 @@ def fold(config: NetworkConfig, weights: Mapping[str, np.ndarray]) -> FoldedNetw
             left = weights[f"{name}/attention_feature_map/left_weights"]
             right = weights.get(f"{name}/attention_feature_map/right_weights", left)
             maps[block] = left @ kernel[dim:], right @ kernel[dim:]
+    head, mean_comparison, block_comparisons = _fold_head(config, weights["logits/kernel"])
     return FoldedNetwork(
         vectors=_filled_up(weights[_VECTORS]),
         taps=taps,
         kernels=kernels,
         biases=biases,
         maps=maps,
-        head=np.ascontiguousarray(weights["logits/kernel"].T),
+        head=head,
         head_bias=np.ascontiguousarray(weights["logits/bias"]),
+        mean_comparison=mean_comparison,
+        block_comparisons=block_comparisons,
         scores=np.array([_MATCH_SCORES[score] for score in config.scores], np.int64),
         match_score=_MATCH_SCORES[config.match_score],
         width=width,
@@ -112,6 +119,45 @@ def fold(config: NetworkConfig, weights: Mapping[str, np.ndarray]) -> FoldedNetw
         attend_pooling=attend_pooling,
         weight_all_pooling=config.weight_all_pooling,
     )
+
+
+def _blocks(config: NetworkConfig) -> tuple[bool, bool, int]:
+    """Whether the blocks attend in the input and in the pooling, and how many there are."""
+    if config.model == "average":
+        return False, False, 0
+    return *ATTENTIONS[config.model], config.conv_layers
+
+
+def _head_inputs(config: NetworkConfig) -> list[int]:
+    """The sizes of `head_inputs`: scores and comparisons of the averages and of every block."""
+    sizes = [config.dim, *[config.filters] * _blocks(config)[2]]
+    return head_inputs(
+        [len(config.scores)] * len(sizes),
+        [len(config.comparison) * size for size in sizes],
+        [],
+        config.features,
+    )
+
+
+def _fold_head(
+    config: NetworkConfig, kernel: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """`head`, `mean_comparison` and `block_comparisons` of a `FoldedNetwork`."""
+    parts = np.split(kernel, np.cumsum(_head_inputs(config))[:-1])
+    vectors = len(parts) // 2
+    scores, compared, features = parts[:vectors], parts[vectors:-1], parts[-1]
+
+    def comparisons(blocks: list[np.ndarray], size: int) -> np.ndarray:
+        filled = _filled(size) if config.comparison else 0
+        weights = np.zeros((len(blocks), 2, config.outputs, filled), np.float32)
+        for block, rows in enumerate(blocks):
+            of_each = rows.reshape(len(config.comparison), size, config.outputs)
+            for name, part in zip(config.comparison, of_each, strict=True):
+                weights[block, COMPARISONS.index(name), :, :size] = part.T
+        return weights
+
+    head = np.ascontiguousarray(np.concatenate([*scores, features]).T)
+    return head, comparisons(compared[:1], config.dim)[0], comparisons(compared[1:], config.filters)
 
 
 def _filled(size: int) -> int:

@@ -201,6 +201,17 @@ def _compare(kinds, left, right, out):
             out[score] = _match(kinds[score], product, left_square, right_square)
 
 
+@compiled
+def _add_comparison(weights, left, right, out):
+    """Add to each logit its weights of `|x - y|`, `weights[0]`, and of `x * y`, `weights[1]`."""
+    for output in range(len(out)):
+        of_difference, of_product, total = weights[0, output], weights[1, output], _ZERO
+        for d in range(weights.shape[2]):
+            total += of_difference[d] * abs(left[d] - right[d])
+            total += of_product[d] * (left[d] * right[d])
+        out[output] += total
+
+
 class Space(NamedTuple):
     """Room for what is computed of one sentence; of the rows only as many are used as it needs."""
 
@@ -263,8 +274,11 @@ def _take(table, rows, out):
 
 
 @compiled
-def _score_pair(network, left_ids, right_ids, left, right, match, turned, places, scores):
-    """The similarity scores of the word vectors, then of every block, into `scores`."""
+def _score_pair(network, left_ids, right_ids, left, right, match, turned, places, scores, logits):
+    """The similarity scores of the word vectors, then of every block, into `scores`.
+
+    What the head weighs of the vectors' comparisons is added to `logits`.
+    """
     n, m = len(left_ids), len(right_ids)
     width, kind, kinds = network.width, network.match_score, network.scores
     left_phrases = left.phrases[: n + width - 1 if n else 0]
@@ -281,6 +295,7 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
     _average(network.vectors, left_ids, left.weights, left.mean)
     _average(network.vectors, right_ids, right.weights, right.mean)
     _compare(kinds, left.mean, right.mean, scores)
+    _add_comparison(network.mean_comparison, left.mean, right.mean, logits)
 
     left_units, left_rows, left_taps = network.vectors, left_ids, network.taps
     right_units, right_rows, right_taps = network.vectors, right_ids, network.taps
@@ -318,6 +333,7 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
         _average(left_phrases, left_places, left.weights, left.vector)
         _average(right_phrases, right_places, right.weights, right.vector)
         _compare(kinds, left.vector, right.vector, scores[(block + 1) * len(kinds) :])
+        _add_comparison(network.block_comparisons[block], left.vector, right.vector, logits)
 
         if block + 1 < len(network.biases):
             left.weights[:] = _ONE / np.float32(width)
@@ -363,14 +379,17 @@ def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_o
             _fetch(network.taps, following)
         left_sentence = left_ids[left_offsets[pair] : left_offsets[pair + 1]]
         right_sentence = right_ids[right_offsets[pair] : right_offsets[pair + 1]]
+        of_pair = logits[pair - start]
+        of_pair[:] = network.head_bias
         _score_pair(
-            network, left_sentence, right_sentence, left, right, match, turned, places, scores
+            *(network, left_sentence, right_sentence, left, right, match, turned, places, scores),
+            of_pair,
         )
-        for output in range(len(network.head_bias)):
-            weights, total = network.head[output], network.head_bias[output]
+        for output in range(len(of_pair)):
+            weights, total = network.head[output], of_pair[output]
             for score in range(len(scores)):
                 total += scores[score] * weights[score]
             for feature in range(features.shape[1]):
                 total += features[pair, feature] * weights[len(scores) + feature]
-            logits[pair - start, output] = total
+            of_pair[output] = total
     return logits

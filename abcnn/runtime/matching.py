@@ -92,3 +92,8 @@ def similarity_score(left: np.ndarray, right: np.ndarray, score: str) -> np.ndar
     distance = np.sqrt(np.where(squared_distance > _SAME * squares, squared_distance, 0))
     scores: np.ndarray = 1 / (1 + distance)
     return scores
+
+
+def elementwise_comparison(left: np.ndarray, right: np.ndarray, comparison: str) -> np.ndarray:
+    """`|x - y|` or `x * y` of sentence vectors, see `abcnn.layers.ElementwiseComparison`."""
+    return np.abs(left - right) if comparison == "difference" else left * right

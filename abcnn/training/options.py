@@ -8,7 +8,7 @@ from typing import Any
 
 from abcnn.errors import InputError
 from abcnn.features.choice import known_features
-from abcnn.network_config import MODEL_OPTIONS
+from abcnn.network_config import COMPARISONS, MODEL_OPTIONS
 from abcnn.tasks import Task
 
 SIMILARITY_SCORES = ("euclidean", "manhattan", "cosine", "dot", "scaled_dot")
@@ -67,6 +67,7 @@ class TrainingOptions:
     vector_dropout: float = 0.0
     score_dropout: float = 0.0
     scores: tuple[str, ...] | None = None
+    comparison: tuple[str, ...] = ()
     features: tuple[str, ...] | None = None
     tokenizer: str = "word"
     lowercase: bool = False
@@ -122,6 +123,13 @@ class TrainingOptions:
             "scores",
             f"one or more of {', '.join(SIMILARITY_SCORES)}",
             options.scores,
+        )
+        _require(
+            len(set(options.comparison)) == len(options.comparison)
+            and set(options.comparison) <= set(COMPARISONS),
+            "comparison",
+            f"none or some of {', '.join(COMPARISONS)}, each once",
+            options.comparison,
         )
         _require(0 < options.dev_share < 1, "dev_share", "between 0 and 1", options.dev_share)
         rate = options.learning_rate

@@ -233,6 +233,7 @@ def _network_config(task: Task, options: TrainingOptions, prepared: Prepared) ->
         features=len(prepared.encoder.features.names),
         outputs=_outputs(task, prepared),
         scores=options.scores or task.scores,
+        comparison=options.comparison,
         model=options.model,
         conv_layers=options.conv_layers,
         filters=options.filters,

@@ -48,6 +48,35 @@ def test_the_names_of_what_is_weighed(trained):
     assert raw["bias"] is None
 
 
+def test_the_comparisons_of_a_block_are_one_contribution_each(trained):
+    matcher = with_network(trained("entailment").matcher, comparison=("product", "difference"))
+    explanation = explain(matcher, LEFT, RIGHT)
+    scores = [f"{kind} similarity, {block}" for block in BLOCKS for kind in ("cosine", "euclidean")]
+    compared = [f"{name}, {block}" for block in BLOCKS for name in ("product", "difference")]
+    for output, logit in enumerate(explanation.logits):
+        parts = {part.name: part for part in logit.contributions}
+        assert [*parts][: len(scores + compared)] == [*scores, *compared]
+        total = sum(part.product for part in logit.contributions)
+        assert total == pytest.approx(logit.value, abs=1e-5)
+        left, right = (mean_vector(matcher, text) for text in (LEFT, RIGHT))
+        kernel = matcher.weights["logits/kernel"][len(scores) :, output].astype(np.float64)
+        assert parts["product, average"].product == pytest.approx(
+            kernel[:8] @ (left * right), abs=1e-6
+        )
+        assert parts["difference, average"].product == pytest.approx(
+            kernel[8:16] @ np.abs(left - right), abs=1e-6
+        )
+
+
+BLOCKS = ("average", "block_1")
+
+
+def mean_vector(matcher, text):
+    vectors = matcher.weights["vectors/embeddings"].astype(np.float64)
+    ids = matcher.encoder.vocabulary.encode(matcher.encoder.tokenizer(text))
+    return vectors[ids].mean(axis=0)
+
+
 def test_attention_over_words_is_that_of_the_word_vectors(trained):
     matcher = trained("paraphrase").matcher
     attention = explain(matcher, LEFT, RIGHT).attentions[0]
@@ -131,7 +160,7 @@ def test_any_layer_joins_with_heads_and_for_one_sentence():
     heads = ops.convert_to_numpy(found[1].map.matrix)[0]
     np.testing.assert_allclose(heads[0], values[1][0] @ values[1][0].T, rtol=1e-5)
     np.testing.assert_array_equal(heads[1], -heads[0])
-    assert NetworkView(network).weighed_names(["x"]) == []
+    assert NetworkView(network).weighed_parts(["x"]) == []
 
 
 def test_a_word_left_out_is_the_pair_without_it(trained):

@@ -22,6 +22,11 @@ VARIANTS = [
     ("conditional-rnn", {"cell": "rnn", "both_directions": True}),
     ("attentive-rnn", {"attention": "local-predictive", "match_score": "bilinear"}),
     ("hierarchical", {"cell": "lstm", "both_directions": True, "max_sentences": 2}),
+    *(
+        (model, {"comparison": ("difference", "product")})
+        for model, options in MODEL_OPTIONS.items()
+        if "comparison" in options
+    ),
     ("attentive-rnn", {"attention": "hard", "cell": "lstm", "both_directions": True}),
 ]
 

@@ -10,7 +10,7 @@ from keras import ops
 
 from abcnn.models import MODELS
 from abcnn.network import build_network, named_weights, set_named_weights
-from abcnn.network_config import NetworkConfig
+from abcnn.network_config import COMPARISONS, NetworkConfig
 from abcnn.runtime import fold, foldable, logits, weight_shapes
 from abcnn.runtime.kernels import tanh
 from abcnn.text.batches import EncodedPairs, Ragged
@@ -113,10 +113,35 @@ def test_what_it_does_not_know_is_told(change):
     assert not foldable(replace(CONFIG, **change))
 
 
-@pytest.mark.parametrize("model", [m for m in MODELS if foldable(replace(CONFIG, model=m))])
+FOLDABLE = [model for model in MODELS if foldable(replace(CONFIG, model=model))]
+
+
+def test_the_models_that_it_knows():
+    assert FOLDABLE == ["average", "bcnn", "abcnn-1", "abcnn-2", "abcnn-3"]
+
+
+@pytest.mark.parametrize("comparison", [(), COMPARISONS])
+@pytest.mark.parametrize("conv_layers", [1, 2, 3])
+@pytest.mark.parametrize("model", FOLDABLE)
+def test_every_model_and_depth_with_and_without_comparison(model, conv_layers, comparison):
+    config = replace(CONFIG, model=model, conv_layers=conv_layers, comparison=comparison)
+    left = [[1], [2, 3, 4], [5, 6, 5, 6, 7, 8, 9], [], [2, 2]]
+    case = Case(config, 3, pairs_of(left, [[4, 5], [7], [5, 6, 8], [1], [2, 3, 2]]))
+    weights = weights_of(config, 3)
+    expected = reference(case, weights)
+    np.testing.assert_allclose(logits(fold(config, weights), case.pairs), expected, atol=1e-5)
+    if comparison:  # What it adds is no rounding.
+        head = {"logits/kernel": weights["logits/kernel"].copy()}
+        head["logits/kernel"][(1 if model == "average" else conv_layers + 1) : -FEATURES] = 0
+        without = logits(fold(config, weights | head), case.pairs)
+        assert np.abs(without - expected).max() > 0.01
+
+
+@pytest.mark.parametrize("comparison", [(), ("product",)])
+@pytest.mark.parametrize("model", FOLDABLE)
 @pytest.mark.parametrize("share", [True, False])
-def test_the_names_and_shapes_of_weights_are_those_of_keras(model, share):
-    config = replace(CONFIG, model=model, share_weights=share, conv_layers=2)
+def test_the_names_and_shapes_of_weights_are_those_of_keras(model, share, comparison):
+    config = replace(CONFIG, model=model, share_weights=share, conv_layers=2, comparison=comparison)
     weights = named_weights(build_network(config))
     assert {name: array.shape for name, array in weights.items()} == weight_shapes(config)
 
