@@ -22,11 +22,8 @@ VARIANTS = [
     ("conditional-rnn", {"cell": "rnn", "both_directions": True}),
     ("attentive-rnn", {"attention": "local-predictive", "match_score": "bilinear"}),
     ("hierarchical", {"cell": "lstm", "both_directions": True, "max_sentences": 2}),
-    *(
-        (model, {"comparison": ("difference", "product")})
-        for model, options in MODEL_OPTIONS.items()
-        if "comparison" in options
-    ),
+    ("abcnn-3", {"comparison": ("difference", "product")}),
+    ("siamese-rnn", {"comparison": ("product",)}),
     ("attentive-rnn", {"attention": "hard", "cell": "lstm", "both_directions": True}),
 ]
 
