@@ -19,10 +19,12 @@ LANES = 16
 
 EUCLIDEAN, COSINE, DOT = 0, 1, 2
 
-# As in `abcnn.layers.match_scores`, where the figure comes from: below it units count as equal.
-_ROUNDING = np.float32(3e-6)
-# As in `abcnn.layers.similarity_scores`.
+# As in `abcnn.layers.match_scores`: vectors that differ by rounding alone count as equal.
 _SAME = np.float32(1e-12)
+# Of units whose `|x - y|^2` is a smaller share of `|x|^2 + |y|^2` it is taken from the differences.
+# As a difference of float32 products it would be too inexact: a score errs by up to the products'
+# relative error, about 1e-7, over 8 times this share.
+_NEAR = np.float32(0.03)
 _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
 
 
@@ -87,13 +89,24 @@ def _products(left, rows, right, columns, out):
 
 
 @compiled
+def _squared_distance(left, right):
+    total = _ZERO
+    for d in range(len(left)):
+        difference = left[d] - right[d]
+        total += difference * difference
+    return total
+
+
+@compiled
+def _euclidean(squared_distance, squares):
+    """The Euclidean match score, from `|x - y|^2` and `|x|^2 + |y|^2`."""
+    apart = squared_distance > _SAME * squares
+    return _ONE / (_ONE + math.sqrt(squared_distance if apart else _ZERO))
+
+
+@compiled
 def _match(kind, product, left_square, right_square):
-    """The match score of two vectors, from their product and their squares `|x|^2`."""
-    if kind == EUCLIDEAN:
-        squares = left_square + right_square
-        squared_distance = squares - _TWO * product
-        apart = squared_distance > _ROUNDING * squares
-        return _ONE / (_ONE + math.sqrt(squared_distance if apart else _ZERO))
+    """The cosine or dot match score, from the product of two vectors and their squares `|x|^2`."""
     if kind == COSINE:
         norms = math.sqrt(left_square) * math.sqrt(right_square)
         return product / norms if norms > _ZERO else _ZERO
@@ -185,18 +198,15 @@ def _windows(phrases, weights, width, out):
 @compiled
 def _compare(kinds, left, right, out):
     """The similarity scores of two sentence vectors."""
-    product = left_square = right_square = squared_distance = _ZERO
+    product = left_square = right_square = _ZERO
     for d in range(len(left)):
-        difference = left[d] - right[d]
         product += left[d] * right[d]
         left_square += left[d] * left[d]
         right_square += right[d] * right[d]
-        squared_distance += difference * difference
-    if squared_distance <= _SAME * (left_square + right_square):
-        squared_distance = _ZERO
+    squared_distance = _squared_distance(left, right)
     for score in range(len(kinds)):
         if kinds[score] == EUCLIDEAN:
-            out[score] = _ONE / (_ONE + math.sqrt(squared_distance))
+            out[score] = _euclidean(squared_distance, left_square + right_square)
         else:
             out[score] = _match(kinds[score], product, left_square, right_square)
 
@@ -246,8 +256,22 @@ def _attend(kind, left_units, left_rows, left, right_units, right_rows, right, o
     _products(left_units, left_rows, right_units, right_rows, out)
     for i in range(len(left_rows)):
         match, square = out[i], left.squares[i]
+        if kind != EUCLIDEAN:
+            for j in range(len(right_rows)):
+                match[j] = _match(kind, match[j], square, right.squares[j])
+            continue
+        near = False
         for j in range(len(right_rows)):
-            match[j] = _match(kind, match[j], square, right.squares[j])
+            squares = square + right.squares[j]
+            match[j] = squares - _TWO * match[j]
+            near |= match[j] < _NEAR * squares
+        if near:
+            unit = left_units[left_rows[i]]
+            for j in range(len(right_rows)):
+                if match[j] < _NEAR * (square + right.squares[j]):
+                    match[j] = _squared_distance(unit, right_units[right_rows[j]])
+        for j in range(len(right_rows)):
+            match[j] = _euclidean(match[j], square + right.squares[j])
 
 
 @compiled

@@ -13,6 +13,8 @@ from abcnn.network import build_network, named_weights, set_named_weights
 from abcnn.network_config import COMPARISONS, NetworkConfig
 from abcnn.runtime import fold, foldable, logits, weight_shapes
 from abcnn.runtime.kernels import tanh
+from abcnn.runtime.numpy_network import NumpyNetwork
+from abcnn.runtime.packed_vectors import PackedVectors
 from abcnn.text.batches import EncodedPairs, Ragged
 from tests.runtime.networks import (
     FEATURES,
@@ -45,13 +47,29 @@ def reference(case: Case, weights: dict[str, np.ndarray]) -> np.ndarray:
 def test_logits_are_those_of_keras(case):
     weights = weights_of(case.config, case.seed)
     expected = reference(case, weights)
-    # Nearly equal units, or weights of both signs that cancel, have results of mere rounding: where
-    # the reference itself moves with the last bits of its weights there is nothing to compare.
+    # Weights of both signs that cancel have results of mere rounding: where the reference itself
+    # moves with the last bits of its weights there is nothing to compare.
     shaken = {name: values * np.float32(1 + 3e-7) for name, values in weights.items()}
     assume(np.abs(reference(case, shaken) - expected).max() < 3e-6)
     actual = logits(fold(case.config, weights), case.pairs)
     assert (actual.dtype, actual.shape) == (np.float32, expected.shape)
     np.testing.assert_allclose(actual, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("model", ["abcnn-2", "abcnn-3"])
+@pytest.mark.parametrize("apart", [1e-6, 1e-3, 3e-3, 1e-2])
+def test_logits_are_those_of_keras_however_near_the_words_are(model, apart):
+    """Nearly equal words make nearly equal phrases, whose distances float32 products lose."""
+    config = replace(CONFIG, model=model, dim=50, filters=50, width=1, scores=("euclidean",))
+    pairs = many_pairs(200)
+    case, weights = Case(config, 0, pairs), weights_of(config, 0)
+    vectors = weights["vectors/embeddings"]
+    vectors[:] = 3 * np.repeat(vectors[::3], 3, axis=0) + np.float32(3 * apart) * vectors
+    expected = reference(case, weights)
+    network = NumpyNetwork(config, weights, PackedVectors(vectors))
+    inputs = pairs.inputs(np.arange(len(pairs)), MAX_LENGTH)
+    for actual in (logits(fold(config, weights), pairs), network(inputs)):
+        np.testing.assert_allclose(actual, expected, atol=2e-6)
 
 
 @settings(max_examples=60, deadline=None)
