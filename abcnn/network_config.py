@@ -13,7 +13,8 @@ class NetworkConfig:
 
     vocabulary: words with PAD and OOV; dim: size of a word vector; features: features a pair;
     outputs: logits a pair; scores: similarity scores a pair of vectors; comparison: what else the
-    output layer reads of such a pair, some of `COMPARISONS`; conv_layers to
+    output layer reads of such a pair, some of `COMPARISONS`; width: of the filters, or several
+    widths, each of which has blocks of its own over the same word vectors; conv_layers to
     weight_all_pooling: of the models that read them (`abcnn.models.table`); l2: weight decay of
     kernels, attention feature maps, match scores and the output layer; dropouts are shares in
     [0, 1).
@@ -28,7 +29,7 @@ class NetworkConfig:
     model: str = "abcnn-3"
     conv_layers: int = 1
     filters: int = 50
-    width: int = 4
+    width: int | tuple[int, ...] = 4
     max_length: int = 40
     hidden_dim: int = 100
     heads: int = 4
@@ -48,6 +49,28 @@ class NetworkConfig:
     vector_dropout: float = 0.0
     score_dropout: float = 0.0
     l2: float = 0.0
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """The widths of the filters, also where there is one."""
+        return widths_of(self.width)
+
+
+def widths_of(width: int | Sequence[int]) -> tuple[int, ...]:
+    """One width, or several, as several."""
+    return (width,) if isinstance(width, int) else tuple(width)
+
+
+def block_names(widths: Sequence[int], conv_layers: int) -> list[list[str]]:
+    """The names of the convolution blocks in the network: of each width those of its tower.
+
+    `block_1`, `block_2` where there is one width, else `block_1_width_3` and so on.
+    """
+    of_several = {width: f"_width_{width}" if len(widths) > 1 else "" for width in widths}
+    return [
+        [f"block_{number}{of_several[width]}" for number in range(1, conv_layers + 1)]
+        for width in widths
+    ]
 
 
 _BLOCKS = (
@@ -78,10 +101,11 @@ def model_in_words(network: Mapping[str, Any]) -> str:
     """The model and the sizes that it has; `network` holds the fields of a `NetworkConfig`."""
     model, read = network["model"], MODEL_OPTIONS[network["model"]]
     if "filters" in read:
+        widths = widths_of(network["width"])
         words = [
             model,
             f"{network['conv_layers']} convolution layer(s)",
-            f"{network['filters']} filters of width {network['width']}",
+            f"{network['filters']} filters of width {' and '.join(map(str, widths))}",
         ]
     else:
         sizes = [name for name in read if name != "comparison"]

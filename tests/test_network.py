@@ -278,5 +278,7 @@ def test_a_model_in_words_has_the_sizes_that_it_reads():
         "transformer, hidden dim: 4, heads: 2, depth: 1, joint: False"
     )
     assert model_in_words(vars(replace(CONFIG, model="average"))) == "average"
+    several = model_in_words(vars(replace(CONFIG, width=(2, 3, 4))))
+    assert several == "abcnn-3, 1 convolution layer(s), 3 filters of width 2 and 3 and 4"
     compared = replace(CONFIG, model="average", comparison=COMPARISONS)
     assert model_in_words(vars(compared)) == "average, compared by difference and product"

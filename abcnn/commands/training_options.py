@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from abcnn.errors import InputError
 from abcnn.network_config import COMPARISONS
 from abcnn.training.options import CHOICES, SIMILARITY_SCORES, TrainingOptions
 
@@ -31,7 +32,12 @@ def training_options(command: Callable) -> Callable:
 
     @setting("conv_layers", help="Convolution layers.")
     @setting("filters", help="Filters of a convolution.")
-    @setting("width", type=int, help="Width of the filters, in words.  [default: by task]")
+    @setting(
+        "width",
+        type=str,
+        help="Width of the filters, in words; or several divided by commas, each with blocks of "
+        "its own.  [default: by task]",
+    )
     @setting("hidden_dim", help="Size of hidden layers and states (all but average, bcnn, abcnn).")
     @setting("heads", help="Heads of each attention (transformer).")
     @setting("depth", help="Blocks (transformer).")
@@ -147,7 +153,21 @@ def option_values(arguments: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("scores", "comparison", "features"):
         if (value := options[name]) is not None:
             options[name] = () if value == "none" else tuple(value.split(","))
+    options["width"] = _width(options["width"])
     return options
+
+
+def _width(text: str | None) -> int | tuple[int, ...] | None:
+    """One number, or several divided by commas. Raises InputError for what is none."""
+    if text is None:
+        return None
+    try:
+        one, *others = (int(number) for number in text.split(","))
+    except ValueError:
+        raise InputError(
+            f"`width` must be one number or several divided by commas. Received: {text!r}"
+        ) from None
+    return (one, *others) if others else one
 
 
 def extraction(cache: str | None) -> Extraction:

@@ -105,11 +105,7 @@ class NetworkView:
 
 
 def _attending_calls(network: keras.Model) -> Iterator[_Call]:
-    """The calls of attending layers in the order of the network's layers.
-
-    Each layer is taken to read what the layers before it gave, as blocks in a row do.
-    """
-    before = after = 0
+    """The calls of attending layers in the order of the network's layers."""
     for layer in network.layers:
         # A layer in a network was called on symbolic tensors; Keras keeps a node for each call.
         for node in layer._inbound_nodes:
@@ -117,9 +113,18 @@ def _attending_calls(network: keras.Model) -> Iterator[_Call]:
                 arguments, keywords = node.arguments.args, node.arguments.kwargs
                 sentences = [_sentence_of(tensor) for tensor in node.input_tensors[:2]]
                 read = sentences[0], sentences[-1]
-                yield _Call(layer, arguments, keywords, read, before, after)
+                yield _Call(layer, arguments, keywords, read, *_reach_of(node.input_tensors[0]))
+
+
+def _reach_of(tensor: Any) -> tuple[int, int]:
+    """How many words before and after it a unit sees, by all blocks that it was made in."""
+    before = after = 0
+    layer, node = _maker(tensor)
+    while node.input_tensors:
         back, ahead = getattr(layer, "reach", (0, 0))
         before, after = before + back, after + ahead
+        layer, node = _maker(node.input_tensors[0])
+    return before, after
 
 
 def _sentence_of(tensor: Any) -> Sentence:

@@ -316,10 +316,12 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
 
     left.weights[:] = _ONE
     right.weights[:] = _ONE
-    _average(network.vectors, left_ids, left.weights, left.mean)
-    _average(network.vectors, right_ids, right.weights, right.mean)
-    _compare(kinds, left.mean, right.mean, scores)
-    _add_comparison(network.mean_comparison, left.mean, right.mean, logits)
+    scores[: len(kinds)] = _ZERO
+    if network.averages:
+        _average(network.vectors, left_ids, left.weights, left.mean)
+        _average(network.vectors, right_ids, right.weights, right.mean)
+        _compare(kinds, left.mean, right.mean, scores)
+        _add_comparison(network.mean_comparison, left.mean, right.mean, logits)
 
     left_units, left_rows, left_taps = network.vectors, left_ids, network.taps
     right_units, right_rows, right_taps = network.vectors, right_ids, network.taps
@@ -382,7 +384,7 @@ def _fetch(table, rows):
 def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_offsets, features):
     """The logits of the pairs from `start` to `stop`: float32 `(stop - start, outputs)`.
 
-    network: a `FoldedNetwork`; sentences as in `Ragged`; features float32 `(pairs, features)`.
+    network: a `FoldedTower`; sentences as in `Ragged`; features float32 `(pairs, features)`.
     """
     dim, filters, width = network.vectors.shape[1], network.biases.shape[1], network.width
     n_max = m_max = 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abcnn.network_config import ATTENTIONS, NetworkConfig, head_inputs
+from abcnn.network_config import ATTENTIONS, NetworkConfig, block_names, head_inputs
 from abcnn.runtime.matching import MATCH_SCORES, elementwise_comparison, similarity_score
 from abcnn.runtime.packed_vectors import PackedVectors
 from abcnn.text.vocabulary import PAD
@@ -56,12 +56,27 @@ class NumpyNetwork:
     ) -> list[tuple[np.ndarray, np.ndarray]]:
         """The sentence vectors, averages and those of every block, of BCNN and its kin."""
         pairs = [(mean(left, left_mask), mean(right, right_mask))]
-        if self.config.model not in ATTENTIONS:
-            return pairs
+        if self.config.model in ATTENTIONS:
+            widths = self.config.widths
+            for width, names in zip(
+                widths, block_names(widths, self.config.conv_layers), strict=True
+            ):
+                pairs += self._tower(width, names, left, right, left_mask, right_mask)
+        return pairs
+
+    def _tower(
+        self,
+        width: int,
+        names: list[str],
+        left: np.ndarray,
+        right: np.ndarray,
+        left_mask: np.ndarray,
+        right_mask: np.ndarray,
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The sentence vectors of the blocks of one width, one upon the other."""
+        pairs = []
         attend_input, attend_pooling = ATTENTIONS[self.config.model]
-        width = self.config.width
-        for number in range(1, self.config.conv_layers + 1):
-            block = f"block_{number}"
+        for block in names:
             if attend_input:
                 attention = self._attend(
                     f"{block}/input_attention", left, right, left_mask, right_mask

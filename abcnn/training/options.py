@@ -8,7 +8,7 @@ from typing import Any
 
 from abcnn.errors import InputError
 from abcnn.features.choice import known_features
-from abcnn.network_config import COMPARISONS, MODEL_OPTIONS
+from abcnn.network_config import COMPARISONS, MODEL_OPTIONS, widths_of
 from abcnn.tasks import Task
 
 SIMILARITY_SCORES = ("euclidean", "manhattan", "cosine", "dot", "scaled_dot")
@@ -48,7 +48,7 @@ class TrainingOptions:
     model: str = "abcnn-3"
     conv_layers: int = 1
     filters: int = 50
-    width: int | None = None
+    width: int | tuple[int, ...] | None = None
     max_length: int | None = None
     hidden_dim: int = 100
     heads: int = 4
@@ -96,7 +96,6 @@ class TrainingOptions:
         for name in (
             "conv_layers",
             "filters",
-            "width",
             "max_length",
             "hidden_dim",
             "heads",
@@ -110,6 +109,13 @@ class TrainingOptions:
             "patience",
         ):
             _require(getattr(options, name) >= 1, name, "at least 1", getattr(options, name))
+        widths = widths_of(options.width if options.width is not None else ())
+        _require(
+            len(widths) > 0 and min(widths) >= 1 and len(set(widths)) == len(widths),
+            "width",
+            "at least 1" if len(widths) == 1 else "numbers of at least 1, each once",
+            options.width,
+        )
         for name, words in CHOICES.items():
             value = getattr(options, name)
             _require(value in words, name, f"one of {', '.join(words)}", value)

@@ -237,7 +237,7 @@ def _network_config(task: Task, options: TrainingOptions, prepared: Prepared) ->
         model=options.model,
         conv_layers=options.conv_layers,
         filters=options.filters,
-        width=options.width or task.width,
+        width=task.width if options.width is None else options.width,
         max_length=prepared.encoder.max_length,
         hidden_dim=options.hidden_dim,
         heads=options.heads,

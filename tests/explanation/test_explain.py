@@ -112,12 +112,19 @@ def test_attention_over_phrases_has_the_weights_of_the_pooling(trained):
 
 def test_units_of_a_second_block_reach_as_far_as_both_blocks(trained):
     """Width 2: an output unit is a window of two phrases of two words, so three words."""
-    matcher = with_network(trained("paraphrase").matcher, conv_layers=2, width=2)
-    explanation = explain(matcher, "a b c d", "e f g")
-    of_block = {one.title: one for one in explanation.attentions}
-    assert of_block["block_2, input"].rows.spans == ((0, 2), (0, 3), (1, 4), (2, 4))
-    assert of_block["block_2, pooling"].columns.spans == ((0, 2), (0, 3), (0, 3), (1, 3))
-    assert of_block["block_2, pooling"].matrix.shape == (5, 4)
+    for width, end in ((2, ""), ((4, 2), "_width_2")):
+        matcher = with_network(trained("paraphrase").matcher, conv_layers=2, width=width)
+        explanation = explain(matcher, "a b c d", "e f g")
+        of_block = {one.title: one for one in explanation.attentions}
+        one, other = (of_block[f"block_2{end}, {name}"] for name in ("input", "pooling"))
+        assert one.rows.spans == ((0, 2), (0, 3), (1, 4), (2, 4))
+        assert other.columns.spans == ((0, 2), (0, 3), (0, 3), (1, 3))
+        assert other.matrix.shape == (5, 4)
+    names = [part.name for part in explanation.logits[0].contributions][:5]
+    blocks = [f"block_{number}_width_{width}" for width in (4, 2) for number in (1, 2)]
+    assert names == [f"euclidean similarity, {block}" for block in ("average", *blocks)]
+    total = sum(part.product for part in explanation.logits[0].contributions)
+    assert total == pytest.approx(explanation.logits[0].value, abs=1e-5)
 
 
 @pytest.mark.parametrize(

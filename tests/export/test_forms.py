@@ -31,7 +31,7 @@ OPTIONS = {
     "bcnn": {"comparison": COMPARISONS, "scores": ("dot", "scaled_dot")},
     "abcnn-1": {"match_score": "manhattan", "share_weights": False},
     "abcnn-2": {"match_score": "additive"},
-    "abcnn-3": {"match_score": "bilinear", "weight_all_pooling": False},
+    "abcnn-3": {"width": (2, 4), "match_score": "bilinear", "weight_all_pooling": False},
     "decomposable": {"hidden_dim": 5},
 }
 NEITHER = ("keras", "tensorflow", "jax", "torch", "numba", "sklearn", "pyarrow", "pandas")

@@ -64,9 +64,9 @@ def weights_of(config: NetworkConfig, seed: int) -> dict[str, np.ndarray]:
 
 
 # By the number of blocks, so that a test builds few networks: dim, width, outputs, scores.
-_SHAPES = {
-    1: (17, 4, 1, ("cosine",)),
-    2: (5, 3, 3, ("euclidean", "dot", "cosine")),
+_SHAPES: dict[int, tuple[int, int | tuple[int, ...], int, tuple[str, ...]]] = {
+    1: (17, (4, 2, 1), 1, ("cosine",)),
+    2: (5, (3, 5), 3, ("euclidean", "dot", "cosine")),
     3: (4, 1, 1, ("euclidean",)),
 }
 

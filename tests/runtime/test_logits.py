@@ -113,9 +113,11 @@ def test_the_same_word_matches_itself_with_exactly_1():
     network = fold(config, weights_of(config, 1))
     words = [[word] * n for word in range(1, VOCABULARY) for n in (1, 2, 7)]
     pairs = pairs_of(words, [sentence[:1] for sentence in words])
-    head = np.zeros_like(network.head)
+    [tower] = network.towers
+    head = np.zeros_like(tower.head)
     head[0, 0] = 1
-    scores = logits(network._replace(head=head, head_bias=np.zeros(1, np.float32)), pairs)
+    tower = tower._replace(head=head, head_bias=np.zeros(1, np.float32))
+    scores = logits(network._replace(towers=(tower,)), pairs)
     np.testing.assert_array_equal(scores, 1.0)
 
 
@@ -138,11 +140,13 @@ def test_the_models_that_it_knows():
     assert FOLDABLE == ["average", "bcnn", "abcnn-1", "abcnn-2", "abcnn-3"]
 
 
+@pytest.mark.parametrize("width", [3, (2, 4)])
 @pytest.mark.parametrize("comparison", [(), COMPARISONS])
 @pytest.mark.parametrize("conv_layers", [1, 2, 3])
 @pytest.mark.parametrize("model", FOLDABLE)
-def test_every_model_and_depth_with_and_without_comparison(model, conv_layers, comparison):
-    config = replace(CONFIG, model=model, conv_layers=conv_layers, comparison=comparison)
+def test_every_model_depth_comparison_and_width(model, conv_layers, comparison, width):
+    shape = {"conv_layers": conv_layers, "comparison": comparison, "width": width}
+    config = replace(CONFIG, model=model, **shape)
     left = [[1], [2, 3, 4], [5, 6, 5, 6, 7, 8, 9], [], [2, 2]]
     case = Case(config, 3, pairs_of(left, [[4, 5], [7], [5, 6, 8], [1], [2, 3, 2]]))
     weights = weights_of(config, 3)
@@ -150,16 +154,18 @@ def test_every_model_and_depth_with_and_without_comparison(model, conv_layers, c
     np.testing.assert_allclose(logits(fold(config, weights), case.pairs), expected, atol=1e-5)
     if comparison:  # What it adds is no rounding.
         head = {"logits/kernel": weights["logits/kernel"].copy()}
-        head["logits/kernel"][(1 if model == "average" else conv_layers + 1) : -FEATURES] = 0
+        blocks = 0 if model == "average" else conv_layers * len(config.widths)
+        head["logits/kernel"][1 + blocks : -FEATURES] = 0
         without = logits(fold(config, weights | head), case.pairs)
         assert np.abs(without - expected).max() > 0.01
 
 
-@pytest.mark.parametrize("comparison", [(), ("product",)])
+@pytest.mark.parametrize(("comparison", "width"), [((), 3), (("product",), 3), ((), (2, 4))])
 @pytest.mark.parametrize("model", FOLDABLE)
 @pytest.mark.parametrize("share", [True, False])
-def test_the_names_and_shapes_of_weights_are_those_of_keras(model, share, comparison):
-    config = replace(CONFIG, model=model, share_weights=share, conv_layers=2, comparison=comparison)
+def test_the_names_and_shapes_of_weights_are_those_of_keras(model, share, comparison, width):
+    changes = {"share_weights": share, "comparison": comparison, "width": width}
+    config = replace(CONFIG, model=model, conv_layers=2, **changes)
     weights = named_weights(build_network(config))
     assert {name: array.shape for name, array in weights.items()} == weight_shapes(config)
 
