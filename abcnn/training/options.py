@@ -37,7 +37,7 @@ class TrainingOptions:
     for the model's (`model_match_score`), and for `train_vectors` for this: vectors are trained
     when none are given, and frozen otherwise.
 
-    Lengths are in tokens, dropouts and `dev_share` are shares in [0, 1), `patience` is the number
+    Lengths are in tokens, `width` may be several, each with blocks of its own; dropouts and `dev_share` are shares in [0, 1), `patience` is the number
     of epochs without a better dev measure after which training stops, `frequent_words` the number
     of the vector file's first words that are kept besides those of the training text. `calibrate`
     says how scores are made probabilities on dev, see `abcnn.training.calibration`; after a ranking
