@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from abcnn.errors import InputError
 from abcnn.network_config import COMPARISONS
 from abcnn.training.options import CHOICES, SIMILARITY_SCORES, TrainingOptions
 
@@ -107,8 +108,9 @@ def training_options(command: Callable) -> Callable:
     @setting("dim", help="Size of the vectors trained when none are given.")
     @setting(
         "loss",
-        type=click.Choice(["pointwise", "pairwise", "listwise"]),
-        help="Pairs by themselves, or the candidates of a question together.  [default: by task]",
+        type=click.Choice(["pointwise", "pairwise", "listwise", "mse", "distribution"]),
+        help="Pairs by themselves, or the candidates of a question together; of grades the squared "
+        "error, or the divergence from a distribution over whole grades.  [default: by task]",
     )
     @setting(
         "class_weight",
@@ -129,6 +131,12 @@ def training_options(command: Callable) -> Callable:
     @setting("patience", help="Epochs without a better dev measure before the end.")
     @setting("dev_share", help="Share held out for dev when --dev is not given.")
     @setting(
+        "grade_range",
+        flags="--range",
+        metavar="LOW,HIGH",
+        help="Lowest and highest grade (similarity).  [default: those of the training pairs]",
+    )
+    @setting(
         "calibrate",
         type=click.Choice(CHOICES["calibrate"]),
         help="How scores are made probabilities on dev; no order changes.",
@@ -147,7 +155,19 @@ def option_values(arguments: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("scores", "comparison", "features"):
         if (value := options[name]) is not None:
             options[name] = () if value == "none" else tuple(value.split(","))
+    if (ends := options["grade_range"]) is not None:
+        options["grade_range"] = _two_numbers(ends)
     return options
+
+
+def _two_numbers(text: str) -> tuple[float, float]:
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise InputError(
+            f"`--range` must be two numbers divided by a comma, as in 1,5. Received: {text!r}"
+        ) from None
+    return low, high
 
 
 def extraction(cache: str | None) -> Extraction:
