@@ -2,7 +2,7 @@
 
 | file | what |
 | --- | --- |
-| `config.json` | task, labels or grades, threshold, calibration, tokeniser, network, features, checks |
+| `config.json` | task, labels or grades, threshold, calibration, tokeniser, network, features |
 | `vocabulary.txt` | the words, one a line, in the order of their ids |
 | `words.json` | what the features know of words: IDF, stop words, learnt antonyms, the WordNet |
 | `vectors.npy` | the word vectors, float32 `(vocabulary, dim)`, read as a memory map |

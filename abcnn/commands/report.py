@@ -39,7 +39,8 @@ def command(
 
     Measures with 95% bootstrap intervals, learning curves, calibration, precision, recall and
     threshold, confusion matrix (where pairs are graded, scores by true grade instead), measures by
-    length, overlap and question word, the worst errors explained, near ties, speed. The page needs no network and no scripts.
+    length, overlap and question word, the worst errors explained, near ties, speed. The page needs
+    no network and no scripts.
     """
     from abcnn.bundle import load_bundle, read_config, read_history
     from abcnn.devices import engine_for, use_device

@@ -80,7 +80,8 @@ class ScoredTable:
 def read_scored(path: str | PathLike[str], **options: Unpack[ReadOptions]) -> ScoredTable:
     """Read a labelled or graded table that `abcnn predict` wrote.
 
-    The options are those of `open_pairs`. Graded is a table with a score and no decided label beside a column of grades.
+    The options are those of `open_pairs`. Graded is a table with a score and no decided label
+    beside a column of grades.
 
     `InputError`: no such table, no column of scores, a row without a label, a score that is no
     number, a candidate that stands twice in its question.

@@ -119,7 +119,7 @@ def range_of(values: np.ndarray, source: str, column: str) -> Grades:
 
 
 def grade_bins(values: np.ndarray, bins: int = 4) -> list[str]:
-    """For every grade the name of its part, such as `2 to 3`, of `bins` equal parts of the range."""
+    """For every grade the name of its part, `2 to 3`, of `bins` equal parts of their range."""
     edges = np.linspace(values.min(), values.max(), bins + 1)
     names = [f"{low:.4g} to {high:.4g}" for low, high in pairwise(edges)]
     return [names[place] for place in np.searchsorted(edges[1:-1], values, side="right")]

@@ -20,7 +20,7 @@ from abcnn.readers import true_values
 from abcnn.report.cases import CaseBook
 from abcnn.report.facts import data_facts, model_facts
 from abcnn.report.measures import decision_rows, grade_rows, ranking_rows
-from abcnn.report.records import Decisions, Grading, Measured, Report, Slices
+from abcnn.report.records import Case, Decisions, Grading, Measured, Report, Slices
 from abcnn.report.slices import (
     QUESTION_WORDS,
     by_length,
@@ -78,10 +78,11 @@ def make_report(
     else:
         slices = list(_pair_slices("accuracy", said.labels == labels, left, right, seed))
     judged: Decisions | Grading
+    near: tuple[Case, ...] = ()
     if matcher.grades is not None:
         judged = Grading(labels, said.scores, matcher.grades)
         measures += grade_rows(labels, said.scores, seed)
-        worst, near = book.worst_grades(cases), ()
+        worst = book.worst_grades(cases)
     else:
         judged = _decisions(matcher, said, labels)
         measures += decision_rows(labels, said, seed, groups)

@@ -58,10 +58,10 @@ def score_table(
     """Write every row of a table as it was, with its results behind it; `-` is stdin or stdout.
 
     The columns added are `score`, `label` (none where pairs are graded), for entailment one
-    `p_<label>` a label, where candidates are ranked and there is a group column `rank` (from 1), and
-    `note`. One whose name
-    the table has already is written as `predicted_<name>`. A row with a sentence that is missing,
-    empty or without a word is kept: its results are empty and its note says why.
+    `p_<label>` a label, where candidates are ranked and there is a group column `rank` (from 1),
+    and `note`. One whose name the table has already is written as `predicted_<name>`. A row with a
+    sentence that is missing, empty or without a word is kept: its results are empty and its note
+    says why.
 
     The input is read in chunks and may be larger than memory. For ranks it is read twice, since
     the rows of a question may stand anywhere, and about 50 bytes a row are kept. `reading` are

@@ -88,13 +88,14 @@ def create_app(
 
 def _add_information(app: FastAPI, matcher: Matcher, limits: Limits, metrics: Metrics) -> None:
     """What is told without a question: health, counters, pages."""
+    grades = matcher.grades
     told = Health(
         status="ok",
         version=version("abcnn"),
         task=matcher.task.name,
         model=matcher.config.model,
         labels=list(matcher.labels),
-        grades=matcher.grades and GradeRange(low=matcher.grades.low, high=matcher.grades.high),
+        grades=None if grades is None else GradeRange(low=grades.low, high=grades.high),
         threshold=matcher.threshold if matcher.task.two_labels else None,
         max_length=matcher.encoder.max_length,
         ranks=matcher.task.orders,
