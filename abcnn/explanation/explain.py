@@ -82,7 +82,7 @@ class Explainer:
             model=matcher.config.model,
             task=matcher.task.name,
             labels=matcher.labels,
-            label=said.label_names[0] if said.names else None,
+            label=next(iter(said.label_names), None),
             score=float(said.scores[0]),
             probabilities=tuple(said.probabilities[0].tolist()),
             threshold=matcher.threshold if matcher.task.two_labels else None,

@@ -55,8 +55,8 @@ class Predictions:
 
     @property
     def label_names(self) -> list[str]:
-        """The decided label of every pair by name, where there are labels."""
-        return [self.names[label] for label in self.labels]
+        """The decided label of every pair by name; none where pairs are graded."""
+        return [] if self.grades is not None else [self.names[label] for label in self.labels]
 
 
 def decide(

@@ -21,7 +21,7 @@ def score_pairs(matcher: Matcher, pairs: Sequence[tuple[str, str]]) -> list[Pair
         PairScore(score=None, label=None, probabilities=None, truncated=[], note=note)
         for note in notes
     ]
-    names = said.label_names if said.names else [None] * len(whole)
+    names: list[str | None] = [*said.label_names] or [None] * len(whole)
     rows = zip(whole, said.scores.tolist(), names, said.probabilities.tolist(), strict=True)
     for index, score, label, probabilities in rows:
         results[index] = PairScore(
