@@ -113,8 +113,9 @@ def training_options(command: Callable) -> Callable:
     @setting("dim", help="Size of the vectors trained when none are given.")
     @setting(
         "loss",
-        type=click.Choice(["pointwise", "pairwise", "listwise"]),
-        help="Pairs by themselves, or the candidates of a question together.  [default: by task]",
+        type=click.Choice(["pointwise", "pairwise", "listwise", "mse", "distribution"]),
+        help="Pairs by themselves, or the candidates of a question together; of grades the squared "
+        "error, or the divergence from a distribution over whole grades.  [default: by task]",
     )
     @setting(
         "class_weight",
@@ -135,6 +136,12 @@ def training_options(command: Callable) -> Callable:
     @setting("patience", help="Epochs without a better dev measure before the end.")
     @setting("dev_share", help="Share held out for dev when --dev is not given.")
     @setting(
+        "grade_range",
+        flags="--range",
+        metavar="LOW,HIGH",
+        help="Lowest and highest grade (similarity).  [default: those of the training pairs]",
+    )
+    @setting(
         "calibrate",
         type=click.Choice(CHOICES["calibrate"]),
         help="How scores are made probabilities on dev; no order changes.",
@@ -154,6 +161,8 @@ def option_values(arguments: Mapping[str, Any]) -> dict[str, Any]:
         if (value := options[name]) is not None:
             options[name] = () if value == "none" else tuple(value.split(","))
     options["width"] = _width(options["width"])
+    if (ends := options["grade_range"]) is not None:
+        options["grade_range"] = _two_numbers(ends)
     return options
 
 
@@ -168,6 +177,16 @@ def _width(text: str | None) -> int | tuple[int, ...] | None:
             f"`width` must be one number or several divided by commas. Received: {text!r}"
         ) from None
     return (one, *others) if others else one
+
+
+def _two_numbers(text: str) -> tuple[float, float]:
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise InputError(
+            f"`--range` must be two numbers divided by a comma, as in 1,5. Received: {text!r}"
+        ) from None
+    return low, high
 
 
 def extraction(cache: str | None) -> Extraction:

@@ -57,11 +57,12 @@ class Explainer:
         )
         said = matcher.decide(logits)
         label = int(said.labels[0])
-        scored = len(matcher.labels) - 1 if matcher.task.two_labels else label
+        # Of what is said, the column that the score is of: the one grade, or a label's.
+        scored = -1 if matcher.task.orders else label
 
         def score(lefts: list[list[str]], rights: list[list[str]]) -> np.ndarray:
             pairs = encoder.of_tokens(lefts, rights)
-            return matcher.decide(matcher.logits(pairs)).probabilities[:, scored]
+            return matcher.decide(matcher.logits(pairs)).values[:, scored]
 
         changes = dict(
             zip(("left", "right"), occlusion(tokens["left"], tokens["right"], score), strict=True)
@@ -81,7 +82,7 @@ class Explainer:
             model=matcher.config.model,
             task=matcher.task.name,
             labels=matcher.labels,
-            label=matcher.labels[label],
+            label=next(iter(said.label_names), None),
             score=float(said.scores[0]),
             probabilities=tuple(said.probabilities[0].tolist()),
             threshold=matcher.threshold if matcher.task.two_labels else None,
@@ -93,13 +94,20 @@ class Explainer:
             logits=self._logits(logits[0], weighed[0]),
         )
 
+    def _logit_names(self, outputs: int) -> tuple[str, ...]:
+        """What each logit speaks for: a label, a whole grade, or how far up the range it is."""
+        grades = self.matcher.grades
+        if grades is None:
+            return self.matcher.labels[-outputs:]
+        return ("the grade",) if outputs == 1 else tuple(map(str, grades.whole))
+
     def _logits(self, logits: np.ndarray, weighed: np.ndarray) -> tuple[Logit, ...]:
         features = self.matcher.encoder.features
         scales = {
             name: (mean, scale)
             for name, mean, scale in zip(features.names, features.mean, features.scale, strict=True)
         }
-        labels = self.matcher.labels[-len(logits) :]
+        labels = self._logit_names(len(logits))
         if not self._parts:
             values = logits.tolist()
             return tuple(Logit(*both, ()) for both in zip(labels, values, strict=True))

@@ -11,6 +11,11 @@ from abcnn.training.options import TrainingOptions
 from abcnn.training.presets import preset
 
 
+def test_the_paper_has_no_recipe_for_grades():
+    with pytest.raises(InputError, match=r"paper is for .* Received: the task similarity"):
+        preset("paper", TASKS["similarity"], model="abcnn-3", conv_layers=1)
+
+
 @pytest.mark.parametrize(
     ("task", "model", "layers", "expected"),
     [
