@@ -14,7 +14,7 @@ from wrapt import when_imported
 from abcnn.pairs import Pair, PairBatch
 
 if TYPE_CHECKING:
-    from abcnn.estimators import PairClassifier, PairRanker
+    from abcnn.estimators import PairClassifier, PairRanker, PairRegressor
     from abcnn.scoring.matcher import Matcher, load
     from abcnn.scoring.pair_scorer import PairScorer
 
@@ -24,6 +24,7 @@ __all__ = [
     "PairBatch",
     "PairClassifier",
     "PairRanker",
+    "PairRegressor",
     "PairScorer",
     "load",
 ]
@@ -32,6 +33,7 @@ _LAZY = {
     "Matcher": "abcnn.scoring.matcher",
     "PairClassifier": "abcnn.estimators",
     "PairRanker": "abcnn.estimators",
+    "PairRegressor": "abcnn.estimators",
     "PairScorer": "abcnn.scoring.pair_scorer",
     "load": "abcnn.scoring.matcher",
 }

@@ -78,7 +78,7 @@ def find_devices() -> Devices:
 def exact_products() -> None:
     """Have a GPU multiply float32 as float32, for all networks of this process.
 
-    Distances are differences of products: with the 10 bits of TF32 equal words would not match.
+    With the 10 bits of TF32 a GPU's scores would not be those of the processor.
     """
     import keras
 

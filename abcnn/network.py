@@ -10,9 +10,9 @@ import numpy as np
 
 from abcnn.devices import exact_products
 from abcnn.heads import logistic_head
-from abcnn.layers import PaddingMask, SimilarityScores, WordVectors
+from abcnn.layers import ElementwiseComparison, PaddingMask, SimilarityScores, WordVectors
 from abcnn.models import MODELS
-from abcnn.network_config import NetworkConfig
+from abcnn.network_config import NetworkConfig, head_inputs
 
 
 def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> keras.Model:
@@ -21,6 +21,8 @@ def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> k
     Inputs: `left` and `right`, int32 `(batch, length)` word ids, and `features`, float32
     `(batch, features)`. Output: `logits`, float32 `(batch, outputs)`. `vectors` are the first
     values of the word vectors, float32 `(vocabulary, dim)`.
+
+    Raises ValueError for a `comparison` with a model that gives no pairs of vectors.
     """
     exact_products()
     regularizer = keras.regularizers.L2(config.l2) if config.l2 else None
@@ -36,16 +38,27 @@ def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> k
     model = MODELS[config.model]
     options = vars(config) | {"regularizer": regularizer}
     compare_sentences = model.build(**{name: options[name] for name in model.options})
-    compare = SimilarityScores(config.scores, name="similarity_scores", dtype="float32")
+    score = SimilarityScores(config.scores, name="similarity_scores", dtype="float32")
 
     left, right = drop(embed(left_ids)), drop(embed(right_ids))
     left_mask, right_mask = mask(left_ids), mask(right_ids)
     ids = (left_ids, right_ids) if model.reads_ids else ()
     comparison = compare_sentences(left, right, left_mask, right_mask, *ids)
-    scores = [compare(left_vector, right_vector) for left_vector, right_vector in comparison.pairs]
+    scores = [score(*pair) for pair in comparison.pairs]
+    compared = []
+    if config.comparison:
+        if not comparison.pairs:
+            raise ValueError(
+                f"`comparison` must be () with {config.model}, which gives no two vectors. "
+                f"Received: {config.comparison!r}"
+            )
+        compare = ElementwiseComparison(
+            config.comparison, name="elementwise_comparison", dtype="float32"
+        )
+        compared = [compare(*pair) for pair in comparison.pairs]
     logits = logistic_head(
-        scores,
-        [*comparison.vectors, features],
+        head_inputs(scores, compared, comparison.vectors, features),
+        scores=len(scores) * len(config.scores),
         outputs=config.outputs,
         dropout=config.score_dropout,
         regularizer=regularizer,

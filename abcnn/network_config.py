@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,9 @@ class NetworkConfig:
     """Everything that decides a network's shape: numbers and words, to be saved as JSON.
 
     vocabulary: words with PAD and OOV; dim: size of a word vector; features: features a pair;
-    outputs: logits a pair; scores: similarity scores a pair of vectors; conv_layers to
+    outputs: logits a pair; scores: similarity scores a pair of vectors; comparison: what else the
+    output layer reads of such a pair, some of `COMPARISONS`; width: of the filters, or several
+    widths, each of which has blocks of its own over the same word vectors; conv_layers to
     weight_all_pooling: of the models that read them (`abcnn.models.table`); l2: weight decay of
     kernels, attention feature maps, match scores and the output layer; dropouts are shares in
     [0, 1).
@@ -23,10 +25,11 @@ class NetworkConfig:
     features: int
     outputs: int
     scores: tuple[str, ...]
+    comparison: tuple[str, ...] = ()
     model: str = "abcnn-3"
     conv_layers: int = 1
     filters: int = 50
-    width: int = 4
+    width: int | tuple[int, ...] = 4
     max_length: int = 40
     hidden_dim: int = 100
     heads: int = 4
@@ -47,25 +50,47 @@ class NetworkConfig:
     score_dropout: float = 0.0
     l2: float = 0.0
 
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """The widths of the filters, also where there is one."""
+        return widths_of(self.width)
+
+
+def widths_of(width: int | Sequence[int]) -> tuple[int, ...]:
+    """One width, or several, as several."""
+    return (width,) if isinstance(width, int) else tuple(width)
+
+
+def block_names(widths: Sequence[int], conv_layers: int) -> list[list[str]]:
+    """The names of the convolution blocks in the network: of each width those of its tower.
+
+    `block_1`, `block_2` where there is one width, else `block_1_width_3` and so on.
+    """
+    of_several = {width: f"_width_{width}" if len(widths) > 1 else "" for width in widths}
+    return [
+        [f"block_{number}{of_several[width]}" for number in range(1, conv_layers + 1)]
+        for width in widths
+    ]
+
 
 _BLOCKS = (
     *("conv_layers", "filters", "width"),
-    *("match_score", "share_weights", "weight_all_pooling"),
+    *("match_score", "share_weights", "weight_all_pooling", "comparison"),
 )
 _RECURRENT = ("cell", "hidden_dim", "both_directions")
 
 MODEL_OPTIONS: dict[str, tuple[str, ...]] = {
-    "average": (),
+    "average": ("comparison",),
     "bcnn": _BLOCKS,
     "abcnn-1": _BLOCKS,
     "abcnn-2": _BLOCKS,
     "abcnn-3": _BLOCKS,
     "decomposable": ("hidden_dim",),
-    "transformer": ("hidden_dim", "heads", "depth", "joint"),
-    "siamese-rnn": _RECURRENT,
+    "transformer": ("hidden_dim", "heads", "depth", "joint", "comparison"),
+    "siamese-rnn": (*_RECURRENT, "comparison"),
     "conditional-rnn": _RECURRENT,
     "attentive-rnn": (*_RECURRENT, "attention", "window", "match_score"),
-    "hierarchical": (*_RECURRENT, "max_sentences"),
+    "hierarchical": (*_RECURRENT, "max_sentences", "comparison"),
     "seq2seq": ("cell", "hidden_dim", "match_score", "target_words"),
 }
 """The models, and of the options that some models have those that each reads. Stated here, since
@@ -76,11 +101,40 @@ def model_in_words(network: Mapping[str, Any]) -> str:
     """The model and the sizes that it has; `network` holds the fields of a `NetworkConfig`."""
     model, read = network["model"], MODEL_OPTIONS[network["model"]]
     if "filters" in read:
-        return (
-            f"{model}, {network['conv_layers']} convolution layer(s), "
-            f"{network['filters']} filters of width {network['width']}"
-        )
-    return ", ".join([model, *(f"{name.replace('_', ' ')}: {network[name]}" for name in read)])
+        widths = widths_of(network["width"])
+        words = [
+            model,
+            f"{network['conv_layers']} convolution layer(s)",
+            f"{network['filters']} filters of width {' and '.join(map(str, widths))}",
+        ]
+    else:
+        sizes = [name for name in read if name != "comparison"]
+        words = [model, *(f"{name.replace('_', ' ')}: {network[name]}" for name in sizes)]
+    if compared := network.get("comparison"):
+        words.append(f"compared by {' and '.join(compared)}")
+    return ", ".join(words)
+
+
+COMPARISONS = ("difference", "product")
+"""How two sentence vectors may be compared number by number, see
+`abcnn.layers.ElementwiseComparison`."""
+
+_Input = TypeVar("_Input")
+
+
+def head_inputs(
+    scores: Sequence[_Input],
+    comparisons: Sequence[_Input],
+    vectors: Sequence[_Input],
+    features: _Input,
+) -> list[_Input]:
+    """What the output layer reads, in its order.
+
+    The similarity scores of every pair of sentence vectors, then the comparisons number by number
+    of every such pair, the model's other vectors, and the features. An input may be an array, a
+    tensor, or its size.
+    """
+    return [*scores, *comparisons, *vectors, features]
 
 
 ATTENTIONS = {

@@ -16,11 +16,13 @@ class Task:
         ranks: whether pairs are candidates of a question, ranked against each other.
         two_labels: whether there are exactly two labels and so one logit, that of the last label;
             otherwise there is one logit a label.
+        graded: whether pairs have a grade, a number, in the place of a label
+            (`abcnn.readers.grades.Grades`).
         scores: similarity scores kept of each block (`abcnn.layers.SimilarityScores`).
         features: default features (`abcnn.features.catalogue.FEATURES`).
         paper: what `--features paper` stands for, features and groups: those of Yin et al. (2016).
         losses: losses that fit, the default first (`abcnn.training.losses`).
-        measure: the measure by which epochs are chosen on dev: "map" or "accuracy".
+        measure: the measure by which epochs are chosen on dev: "map", "accuracy" or "pearson".
         max_length: default length in tokens from which a sentence is cut.
         width: default width of the filters, in words, the paper's for the task.
         learning_rate: default step of the optimiser.
@@ -37,6 +39,12 @@ class Task:
     max_length: int
     width: int
     learning_rate: float
+    graded: bool = False
+
+    @property
+    def orders(self) -> bool:
+        """Whether a pair has one score of one meaning, so that pairs can be put in an order."""
+        return self.two_labels or self.graded
 
 
 TASKS: dict[str, Task] = {
@@ -112,6 +120,45 @@ TASKS: dict[str, Task] = {
             ),
             losses=("pointwise",),
             measure="accuracy",
+            max_length=40,
+            width=3,
+            learning_rate=0.005,
+        ),
+        Task(
+            name="similarity",
+            ranks=False,
+            two_labels=False,
+            graded=True,
+            scores=("cosine", "euclidean"),
+            features=(
+                "left_length",
+                "right_length",
+                "left_rest",
+                "right_rest",
+                "left_overlap",
+                "right_overlap",
+                "left_weighted_overlap",
+                "right_weighted_overlap",
+                "left_subsequence",
+                "right_subsequence",
+                "character_overlap",
+                "length_difference",
+                "word_count",
+                "weighted_word_count",
+                "negation",
+            ),
+            # The paper has no such task; these are the features of its nearest one, on SICK.
+            paper=(
+                "translation",
+                "negation",
+                "relations",
+                "left_length",
+                "right_length",
+                "left_rest",
+                "right_rest",
+            ),
+            losses=("mse", "distribution"),
+            measure="pearson",
             max_length=40,
             width=3,
             learning_rate=0.005,

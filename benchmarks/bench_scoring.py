@@ -251,15 +251,16 @@ def count_work(measures: Measures, matcher: Any, pairs_a_second: float) -> None:
     """Operations and bytes a pair of mean length, and the share of the matrix-product rate."""
     config = matcher.config
     n, m = np.mean(synthetic.QUESTION_LENGTHS), np.mean(np.minimum(synthetic.ANSWER_LENGTHS, 40))
-    dim, taps, margin = config.dim, config.width * config.filters, config.width - 1
+    [tower], [width] = matcher.folded.towers, config.widths
+    dim, taps, margin = config.dim, width * config.filters, width - 1
     phrases = (n + margin) + (m + margin)
-    operations = 2 * (n + m) * dim + phrases * config.filters * (config.width + 15)
-    if matcher.folded.attend_input:
+    operations = 2 * (n + m) * dim + phrases * config.filters * (width + 15)
+    if tower.attend_input:
         operations += 2 * n * m * dim + 2 * 2 * n * m * taps
-    if matcher.folded.attend_pooling:
+    if tower.attend_pooling:
         operations += 2 * (n + margin) * (m + margin) * config.filters
-    unfolded = 2 * 2 * phrases * taps * dim * (2 if matcher.folded.attend_input else 1)
-    stored = sum(array.shape[1] for array in (matcher.folded.vectors, matcher.folded.taps))
+    unfolded = 2 * 2 * phrases * taps * dim * (2 if tower.attend_input else 1)
+    stored = sum(array.shape[1] for array in (tower.vectors, tower.taps))
     measures.tell("operations, folded", operations / 1e3, "kFLOP/pair")
     measures.tell("operations of the convolution alone, not folded", unfolded / 1e3, "kFLOP/pair")
     measures.tell("table rows read", (n + m) * stored * 4 / 1e3, "kB/pair")

@@ -10,12 +10,13 @@ from itertools import islice
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Small data sets want more epochs than the defaults, and that of entailment smaller batches.
+# Small data sets want more epochs than the defaults, and some of them smaller batches.
 OPTIONS = ("--epochs", "40", "--patience", "15")
 TASKS: dict[str, tuple[str, ...]] = {
     "answer-selection": OPTIONS,
     "paraphrase": OPTIONS,
     "entailment": (*OPTIONS, "--batch-size", "16"),
+    "similarity": (*OPTIONS, "--batch-size", "16"),
 }
 
 

@@ -71,7 +71,7 @@ def operations(config) -> dict[str, int]:
 
     Training adds the gradients of the kernels, and of both factors of the second attention.
     """
-    both, width, filters = LEFT + RIGHT, config.width, config.filters
+    both, filters, [width] = LEFT + RIGHT, config.filters, config.widths
     convolution = 2 * width * filters * (both * config.dim + 2 * LEFT * RIGHT)
     first = 2 * LEFT * RIGHT * config.dim
     second = 2 * (LEFT + width - 1) * (RIGHT + width - 1) * filters

@@ -79,6 +79,7 @@ def of_layers() -> Iterator[tuple[str, object]]:
     yield "windows", layers.WindowPooling(3)(phrases, weights)
     yield "all", layers.AllPooling()(phrases, weights, layers.phrase_mask(left_mask, 3))
     yield "scores", layers.SimilarityScores(("cosine", "euclidean", "dot"))(left[:, 0], right[:, 0])
+    yield "comparison", layers.ElementwiseComparison()(left[:, 0], right[:, 0])
 
 
 def of_a_training_step() -> Iterator[tuple[str, object]]:

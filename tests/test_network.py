@@ -9,7 +9,7 @@ from keras import ops
 
 from abcnn.models import MODELS
 from abcnn.network import NetworkConfig, build_network
-from abcnn.network_config import model_in_words
+from abcnn.network_config import COMPARISONS, MODEL_OPTIONS, model_in_words
 from abcnn.text.batches import EncodedPairs, Ragged
 from abcnn.text.vocabulary import PAD
 
@@ -109,6 +109,48 @@ def test_the_average_is_the_first_block_of_bcnn():
     )
     inputs = PAIRS.inputs(EVERYONE, 16)
     np.testing.assert_allclose(logits(average, inputs), logits(bcnn, inputs), atol=1e-6)
+
+
+def test_the_output_layer_reads_scores_comparisons_and_features_in_this_order():
+    """By hand, of the averages of two sentences of two words and one."""
+    config = replace(CONFIG, model="average", comparison=("difference", "product"))
+    network = network_of(config)
+    kernel, bias = (array.astype(np.float64) for array in network.get_layer("logits").get_weights())
+    vectors = VECTORS.astype(np.float64)
+    left, right = (vectors[3] + vectors[4]) / 2, vectors[7]
+    cosine = left @ right / np.linalg.norm(left) / np.linalg.norm(right)
+    read = [
+        *(cosine, 1 / (1 + np.linalg.norm(left - right))),
+        *np.abs(left - right),
+        *(left * right),
+        *(0.5, -2.0),
+    ]
+    inputs = {
+        "left": np.array([[3, 4, 0]]),
+        "right": np.array([[7, 0]]),
+        "features": np.array([[0.5, -2.0]], np.float32),
+    }
+    np.testing.assert_allclose(logits(network, inputs)[0], read @ kernel + bias, rtol=1e-5)
+
+
+def test_comparisons_start_from_0_in_a_logit_that_trusts_the_scores():
+    kernel = build_network(replace(CONFIG, comparison=COMPARISONS)).get_layer("logits").kernel
+    scores = 2 * len(CONFIG.scores)
+    kernel = ops.convert_to_numpy(kernel)[:, 0]
+    assert len(kernel) == scores + 2 * (DIM + CONFIG.filters) + CONFIG.features
+    assert kernel[:scores].tolist() == [1] * scores
+    assert not kernel[scores:].any()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_comparison_is_an_option_of_the_models_that_give_pairs_of_vectors(model):
+    config = replace(CONFIG, model=model, comparison=("product",))
+    if "comparison" in MODEL_OPTIONS[model]:
+        more = build_network(config).count_params()
+        assert more > build_network(replace(config, comparison=())).count_params()
+    else:
+        with pytest.raises(ValueError, match=rf"`comparison` must be \(\) with {model}"):
+            build_network(config)
 
 
 OTHERS = {
@@ -236,3 +278,7 @@ def test_a_model_in_words_has_the_sizes_that_it_reads():
         "transformer, hidden dim: 4, heads: 2, depth: 1, joint: False"
     )
     assert model_in_words(vars(replace(CONFIG, model="average"))) == "average"
+    several = model_in_words(vars(replace(CONFIG, width=(2, 3, 4))))
+    assert several == "abcnn-3, 1 convolution layer(s), 3 filters of width 2 and 3 and 4"
+    compared = replace(CONFIG, model="average", comparison=COMPARISONS)
+    assert model_in_words(vars(compared)) == "average, compared by difference and product"

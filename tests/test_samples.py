@@ -22,16 +22,20 @@ HEADERS = {
     "answer-selection": ("question_id", "question", "candidate_id", "answer", "label"),
     "paraphrase": ("sentence1", "sentence2", "label"),
     "entailment": ("premise", "hypothesis", "label"),
+    "similarity": ("sentence1", "sentence2", "label"),
 }
 LABELS = {
     "answer-selection": {"0", "1"},
     "paraphrase": {"0", "1"},
     "entailment": {"entailment", "neutral", "contradiction"},
+    "similarity": {f"{tenth / 10}" for tenth in range(10, 51)},
 }
 TASKS = tuple(HEADERS)
-PAIR_TASKS = ("paraphrase", "entailment")
+LABELLED_PAIR_TASKS = ("paraphrase", "entailment")
+PAIR_TASKS = (*LABELLED_PAIR_TASKS, "similarity")
 
 each_task = pytest.mark.parametrize("task", TASKS)
+each_labelled_pair_task = pytest.mark.parametrize("task", LABELLED_PAIR_TASKS)
 each_pair_task = pytest.mark.parametrize("task", PAIR_TASKS)
 
 
@@ -166,7 +170,7 @@ def test_files_are_large_enough_and_clean(task: str) -> None:
 
 
 def test_files_are_small_together() -> None:
-    assert sum(path.stat().st_size for path in SAMPLES.rglob("*.tsv")) < 300_000
+    assert sum(path.stat().st_size for path in SAMPLES.rglob("*.tsv")) < 400_000
 
 
 @each_task
@@ -237,7 +241,7 @@ def test_the_place_of_a_candidate_tells_nothing() -> None:
     assert np.mean(places) == pytest.approx(0.5, abs=0.08)
 
 
-@each_pair_task
+@each_labelled_pair_task
 def test_overlap_alone_does_not_solve_it(task: str) -> None:
     assert accuracy(task, overlap) < majority(task) + 0.1
 
@@ -247,7 +251,7 @@ def test_the_right_sentence_alone_does_not_solve_it(task: str, ceiling: float) -
     assert accuracy(task, right_words) <= ceiling
 
 
-@each_pair_task
+@each_labelled_pair_task
 def test_word_pairs_hold_a_signal(task: str) -> None:
     assert accuracy(task, word_pairs) > majority(task) + 0.2
 
@@ -266,3 +270,35 @@ def test_overlap_alone_does_not_rank_answers() -> None:
 def test_word_pairs_rank_answers() -> None:
     chance = map_of([0.0] * len(dev_and_test("answer-selection")))
     assert learnt_map(word_pairs) > chance + 0.3
+
+
+def learnt_pearson(features: Features) -> float:
+    """Pearson's correlation of a ridge regression on the features, on dev and test."""
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.linear_model import Ridge
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MaxAbsScaler
+
+    model = make_pipeline(DictVectorizer(), MaxAbsScaler(), Ridge())
+    train, held_out = rows("similarity", "train"), dev_and_test("similarity")
+    model.fit(
+        [features(*sides("similarity", row)) for row in train],
+        [float(row["label"]) for row in train],
+    )
+    said = model.predict([features(*sides("similarity", row)) for row in held_out])
+    return float(np.corrcoef(said, [float(row["label"]) for row in held_out])[0, 1])
+
+
+def test_overlap_and_the_right_sentence_tell_part_of_the_grade_and_word_pairs_more() -> None:
+    shared = learnt_pearson(overlap)
+    assert 0.3 < shared < 0.65
+    assert learnt_pearson(right_words) < 0.3
+    assert learnt_pearson(word_pairs) > shared + 0.15
+
+
+def test_grades_are_spread_over_the_range() -> None:
+    for split in SPLITS:
+        grades = np.array([float(row["label"]) for row in rows("similarity", split)])
+        assert (grades.min(), grades.max()) == (1, 5)
+        counts, _ = np.histogram(grades, bins=4)
+        assert counts.min() > 0.1 * len(grades)

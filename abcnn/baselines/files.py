@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from abcnn.baselines.measuring import measure_baselines
-from abcnn.readers import label_ids, read_pairs, require_unique_candidates
+from abcnn.readers import read_pairs, require_unique_candidates, true_values
 from abcnn.tasks import Task
 from abcnn.training.options import TrainingOptions
-from abcnn.training.prepare import task_labels
+from abcnn.training.prepare import task_scale
 from abcnn.training.split import hold_out
 
 
@@ -34,22 +34,28 @@ def baseline_files(
     parts = {}
     for name, file in {"train": train_file, "dev": dev_file, "test": test_file}.items():
         if file is not None:
-            read = read_pairs(file, **(reading or {}) | {"require_labels": True})
+            read = read_pairs(
+                file, **(reading or {}) | {"require_labels": True, "graded": task.graded}
+            )
             if read.skipped:
                 on_message(f"{file}: {read.skipped:,} rows without a label were left out")
             if task.ranks:
                 require_unique_candidates(read.pairs)
             parts[name] = read.pairs
-    labels = task_labels(parts["train"], task)
+    scale = task_scale(parts["train"], task, options)
     train = parts.pop("train")
     if dev_file is None:
         train, dev = hold_out(
-            train, share=options.dev_share, seed=options.seed, by_group=task.ranks
+            train,
+            share=options.dev_share,
+            seed=options.seed,
+            by_group=task.ranks,
+            graded=task.graded,
         )
         on_message(f"dev: {len(dev):,} pairs held out of {train_file}")
         parts = {"dev": dev} | parts
     for pairs in parts.values():
-        label_ids(pairs, labels)
+        true_values(pairs, scale)
     return measure_baselines(
         task, train, parts, vectors=vectors, options=options, on_message=on_message
     )

@@ -11,6 +11,7 @@ import numpy as np
 
 from abcnn.baselines.vectors import mean_vector_cosines
 from abcnn.evaluation.classification import classification_measures
+from abcnn.evaluation.grading import grade_measures
 from abcnn.evaluation.ranking import ranking_measures
 from abcnn.features.catalogue import GROUPS
 from abcnn.pairs import PairBatch
@@ -28,8 +29,9 @@ class Baseline:
     """Some numbers of a pair, and what they are.
 
     A ranking follows a single number as it is; otherwise labels are decided by a logistic
-    regression on the numbers, fitted on the training pairs. Without any number all candidates are
-    tied, and every pair has the most frequent label. `columns` gives float64 `(pairs, numbers)`.
+    regression on the numbers, and grades given by a ridge regression, fitted on the training pairs.
+    Without any number all candidates are tied, and every pair has the most frequent label, or the
+    mean grade. `columns` gives float64 `(pairs, numbers)`.
     """
 
     name: str
@@ -46,12 +48,18 @@ def _features(*names: str) -> Callable[[Prepared, EncodedPairs], np.ndarray]:
 
 
 BASELINES: tuple[Baseline, ...] = (
-    Baseline("constant", "the most frequent label; candidates in random order", _features()),
+    Baseline(
+        "constant",
+        "the most frequent label, or the mean grade; candidates in random order",
+        _features(),
+    ),
     Baseline("word_count", "WordCnt", _features("word_count")),
     Baseline("weighted_word_count", "WgtWordCnt", _features("weighted_word_count")),
     Baseline("mean_vector", "cosine of the mean word vectors", mean_vector_cosines),
     Baseline(
-        "lexical", "logistic regression on all lexical features", _features(*GROUPS["lexical"])
+        "lexical",
+        "logistic (of grades, ridge) regression on all lexical features",
+        _features(*GROUPS["lexical"]),
     ),
 )
 
@@ -76,7 +84,7 @@ def measure_baselines(
     options = TrainingOptions(**options.to_dict() | shared).for_task(task)
     prepared = prepare(train, task, options, vectors, on_message=on_message)
     encoded = {
-        name: encode_labelled(pairs, prepared.labels, prepared.encoder)
+        name: encode_labelled(pairs, prepared.scale, prepared.encoder)
         for name, pairs in parts.items()
     }
     return {
@@ -103,11 +111,30 @@ def _measure(
         return ranking_measures(
             pairs.ranking_groups, labels, scores, candidate_ids=pairs.ranking_candidate_ids
         ).to_dict()
+    if prepared.grades is not None:
+        shares = _ridge(baseline, prepared)(numbers)
+        return grade_measures(*(prepared.grades.grades(one) for one in (labels, shares))).to_dict()
     if count == 0:
         said = np.full(len(pairs), np.bincount(np.asarray(prepared.pairs.labels)).argmax())
     else:
         said = _logistic(baseline, prepared).predict(numbers)
     return classification_measures(labels, said, prepared.labels).to_dict()
+
+
+def _ridge(baseline: Baseline, prepared: Prepared) -> Callable[[np.ndarray], np.ndarray]:
+    """From a baseline's numbers to the share of the range of grades; without any, the mean."""
+    from sklearn.linear_model import Ridge
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    shares = np.asarray(prepared.pairs.labels)
+    numbers = baseline.columns(prepared, prepared.pairs)
+    if not numbers.shape[1]:
+        return lambda numbers: np.full(len(numbers), shares.mean())
+    fitted: Callable[[np.ndarray], np.ndarray] = (
+        make_pipeline(StandardScaler(), Ridge()).fit(numbers, shares).predict
+    )
+    return fitted
 
 
 def _logistic(baseline: Baseline, prepared: Prepared) -> Any:

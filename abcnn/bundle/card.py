@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
 
 
-_PIPELINES = {"answer-selection": "text-ranking"}
-_MEASURES = ("map", "mrr", "accuracy", "f1", "macro_f1")
+_PIPELINES = {"answer-selection": "text-ranking", "similarity": "sentence-similarity"}
+_MEASURES = ("map", "mrr", "accuracy", "f1", "macro_f1", "pearson", "spearman", "mse")
 
 
 def model_card(matcher: Matcher) -> str:
@@ -33,7 +33,9 @@ def model_card(matcher: Matcher) -> str:
             "",
             f"{model_in_words(vars(config))}, over "
             f"{config.vocabulary - FIRST_WORD:,} word vectors of {config.dim} dimensions.",
-            f"Labels, in this order: {', '.join(matcher.labels)}.",
+            f"Scores are grades from {matcher.grades}."
+            if matcher.grades is not None
+            else f"Labels, in this order: {', '.join(matcher.labels)}.",
             *(
                 [f"`{matcher.labels[-1]}` is decided for from probability {matcher.threshold:.4f}."]
                 if len(matcher.labels) == 2
@@ -59,7 +61,9 @@ def model_card(matcher: Matcher) -> str:
             f"- The network sees the first {matcher.encoder.max_length} tokens of a sentence.",
             "- A word that is neither in the training text nor among the vectors kept is unknown; "
             "all unknown words are one.",
-            "- A score is a probability under the training data's share of labels; where that "
+            "- A score is a grade as the training data's annotators gave them; others may differ."
+            if matcher.grades is not None
+            else "- A score is a probability under the training data's share of labels; where that "
             "share differs, it is off.",
             "- Measures on other text than the training data's kind will be lower.",
             "",

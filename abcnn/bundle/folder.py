@@ -2,7 +2,7 @@
 
 | file | what |
 | --- | --- |
-| `config.json` | task, labels, threshold, calibration, tokeniser, network, features, checksums |
+| `config.json` | task, labels or grades, threshold, calibration, tokeniser, network, features |
 | `vocabulary.txt` | the words, one a line, in the order of their ids |
 | `words.json` | what the features know of words: IDF, stop words, learnt antonyms, the WordNet |
 | `vectors.npy` | the word vectors, float32 `(vocabulary, dim)`, read as a memory map |
@@ -36,6 +36,7 @@ from abcnn.features.encoder import PairEncoder
 from abcnn.features.pair_features import PairFeatures
 from abcnn.features.words import WordStatistics
 from abcnn.network_config import NetworkConfig
+from abcnn.readers.grades import Grades
 from abcnn.tasks import TASKS
 from abcnn.text.tokenizer import Tokenizer
 from abcnn.text.vocabulary import Vocabulary
@@ -90,6 +91,7 @@ def save_bundle(
             "format": FORMAT,
             "task": matcher.task.name,
             "labels": list(matcher.labels),
+            "grades": matcher.grades and matcher.grades.to_dict(),
             "threshold": matcher.threshold,
             "calibration": matcher.calibration and matcher.calibration.to_lists(),
             "tokenizer": matcher.encoder.tokenizer.get_config(),
@@ -196,11 +198,12 @@ def matcher_of(
     from abcnn.scoring.matcher import Matcher
 
     _check_features(config["features"], folder)
-    knots = config.get("calibration")
+    knots, grades = config.get("calibration"), config.get("grades")
     words = _read_json(folder / "words.json")
     return Matcher(
         task=TASKS[config["task"]],
         labels=tuple(config["labels"]),
+        grades=grades and Grades(**grades),
         threshold=config["threshold"],
         encoder=PairEncoder(
             tokenizer=Tokenizer.from_config(config["tokenizer"]),

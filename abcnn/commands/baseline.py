@@ -30,8 +30,9 @@ _FILE = click.Path(allow_dash=True)
 def command(task: str, dev_share: float, seed: int, as_json: bool, **arguments: Any) -> None:
     """Measure simple baselines of TASK, fitted on --train, on dev and test.
 
-    A constant answer (the most frequent label, candidates in random order), WordCnt and WgtWordCnt,
-    the cosine of mean word vectors, and a logistic regression on all lexical features. Without
+    A constant answer (the most frequent label, the mean grade, candidates in random order), WordCnt
+    and WgtWordCnt, the cosine of mean word vectors, and a logistic regression (where pairs are
+    graded a ridge regression) on all lexical features. Without
     --dev the same pairs are held out as by `abcnn train` with the same seed.
     """
     from abcnn.baselines import BASELINES, baseline_files

@@ -41,15 +41,18 @@ if TYPE_CHECKING:
 def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
     """Measure the model in FOLDER on the labelled pairs of FILE.
 
-    MAP, MRR and P@1 where candidates of questions are ranked; accuracy, precision, recall, F1 and
-    the confusion matrix otherwise; for all, whether the score is the probability it is meant to be.
+    MAP, MRR and P@1 where candidates of questions are ranked; Pearson's and Spearman's correlation
+    and the mean squared error where pairs are graded; accuracy, precision, recall, F1 and the
+    confusion matrix otherwise; for all with labels, whether the score is the probability it is
+    meant to be.
     """
     from abcnn.bundle import load_bundle, read_config
     from abcnn.devices import engine_for, use_device
     from abcnn.errors import InputError
+    from abcnn.evaluation.grading import GradeMeasures
     from abcnn.evaluation.ranking import RankingMeasures
-    from abcnn.evaluation.report import classification_table, ranking_table
-    from abcnn.readers import label_ids, read_pairs, require_unique_candidates
+    from abcnn.evaluation.report import classification_table, grade_table, ranking_table
+    from abcnn.readers import read_pairs, require_unique_candidates, scale_of, true_values
     from abcnn.tasks import TASKS
 
     engine = engine_for(arguments["engine"], arguments["device"])
@@ -60,12 +63,12 @@ def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
         raise InputError(
             f"`--run-file` and `--qrels-file` are for rankings. Received: a model for {task.name}"
         )
-    reading = read_pairs(file, require_labels=True, **arguments["reading"])
+    reading = read_pairs(file, require_labels=True, graded=task.graded, **arguments["reading"])
     pairs = reading.pairs
     if reading.skipped:
         click.echo(f"{reading.skipped:,} rows without a label were left out", err=True)
     # What is wrong with the files is told before a backend's slow start.
-    label_ids(pairs, config["labels"])
+    true_values(pairs, scale_of(config))
     if task.ranks:
         require_unique_candidates(pairs)
     require_folder_of(*files.values())
@@ -75,18 +78,20 @@ def command(folder: str, file: str, as_json: bool, **arguments: Any) -> None:
     matcher = load_bundle(folder, engine)
     predictions = matcher.predict(pairs)
     rules = {name: arguments[name] for name in ("ties", "no_answer", "mixed_only")}
-    measures = matcher.measure(pairs, predictions, **rules)
-    error = matcher.calibration_error(pairs, predictions)
     _write_trec(pairs, predictions, **files)
     if as_json:
-        record = measures.to_dict() | {"expected_calibration_error": error}
-        click.echo(json.dumps(record, indent=2))
+        click.echo(json.dumps(matcher.record(pairs, predictions, **rules), indent=2))
         return
+    measures = matcher.measure(pairs, predictions, **rules)
     if isinstance(measures, RankingMeasures):
         click.echo(ranking_table(measures))
+    elif isinstance(measures, GradeMeasures):
+        click.echo(grade_table(measures))
     else:
         click.echo(classification_table(measures))
-    click.echo(f"expected calibration error of the score: {error:.4f} ({len(pairs):,} pairs)")
+    error = matcher.calibration_error(pairs, predictions)
+    if error is not None:
+        click.echo(f"expected calibration error of the score: {error:.4f} ({len(pairs):,} pairs)")
 
 
 def _write_trec(

@@ -17,6 +17,7 @@ def command(folder: str, as_json: bool) -> None:
     """Task, model, labels, vocabulary, vectors, measures and versions of the bundle in FOLDER."""
     from abcnn.bundle import read_config, read_metrics
     from abcnn.evaluation.report import headline
+    from abcnn.readers import Grades
 
     config, metrics = read_config(folder), read_metrics(folder)
     if as_json:
@@ -24,10 +25,15 @@ def command(folder: str, as_json: bool) -> None:
         return
     network, about = config["network"], config["about"]
     tokenizer = config["tokenizer"]
+    grades = config.get("grades")
+    if grades is None:
+        judged = {"labels": ", ".join(config["labels"])}
+    else:
+        judged = {"grades": f"from {Grades(**grades)}"}
     lines = {
         "task": config["task"],
         "model": model_in_words(network),
-        "labels": ", ".join(config["labels"]),
+        **judged,
         "threshold": f"{config['threshold']:.4f}" if len(config["labels"]) == 2 else "none",
         "tokenizer": f"{tokenizer['kind']}{', lower-cased' if tokenizer['lowercase'] else ''}, "
         f"at most {config['max_length']} tokens a sentence",

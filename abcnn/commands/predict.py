@@ -87,8 +87,9 @@ def command(
     """Score the rows of INPUT with the model in FOLDER; - is the standard input.
 
     The output has every row and column of INPUT as they were, in order, and behind them `score` (a
-    probability), `label`, for entailment one `p_<label>` a label, `rank` within a question
-    where there is a group column, and `note`, which says why a row has no score.
+    probability, or the grade), `label` unless pairs are graded, for entailment one `p_<label>` a
+    label, `rank` within a question where there is a group column, and `note`, which says why a row
+    has no score.
 
     Several INPUTs, a folder of tables or a pattern in quotes ('parts/*.parquet') are written to the
     folder --output, each table under its own name.
@@ -162,8 +163,10 @@ def _show_pair(matcher: Matcher, left: str, right: str, as_json: bool) -> None:
         if not matcher.encoder.tokenizer(sentence):
             raise InputError(f"`--{name}` must hold a word. Received: {sentence!r}")
     said = matcher.predict([(left, right)])
-    result: dict[str, Any] = {"score": float(said.scores[0]), "label": said.label_names[0]}
-    if not matcher.task.two_labels:
+    result: dict[str, Any] = {"score": float(said.scores[0])}
+    if said.names:
+        result["label"] = said.label_names[0]
+    if len(said.names) > 2:
         result |= {
             f"p_{name}": float(p) for name, p in zip(said.names, said.probabilities[0], strict=True)
         }

@@ -38,22 +38,24 @@ def command(
     """Write one page on how the model in FOLDER does on the labelled pairs of FILE.
 
     Measures with 95% bootstrap intervals, learning curves, calibration, precision, recall and
-    threshold, confusion matrix, measures by length, overlap and question word, the worst errors
-    explained, near ties, speed. The page needs no network and no scripts.
+    threshold, confusion matrix (where pairs are graded, scores by true grade instead), measures by
+    length, overlap and question word, the worst errors explained, near ties, speed. The page needs
+    no network and no scripts.
     """
     from abcnn.bundle import load_bundle, read_config, read_history
     from abcnn.devices import engine_for, use_device
     from abcnn.errors import require
-    from abcnn.readers import label_ids, read_pairs, require_unique_candidates
+    from abcnn.readers import read_pairs, require_unique_candidates, scale_of, true_values
     from abcnn.tables import whole_file
     from abcnn.tasks import TASKS
 
     config = read_config(folder)
     require("jinja2", "explain")
     require_folder_of(str(output))
-    read = read_pairs(file, require_labels=True, **reading)
-    label_ids(read.pairs, config["labels"])
-    if TASKS[config["task"]].ranks:
+    task = TASKS[config["task"]]
+    read = read_pairs(file, require_labels=True, graded=task.graded, **reading)
+    true_values(read.pairs, scale_of(config))
+    if task.ranks:
         require_unique_candidates(read.pairs)
     if read.skipped:
         click.echo(f"{read.skipped:,} rows without a label were left out", err=True)

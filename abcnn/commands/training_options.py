@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from abcnn.errors import InputError
+from abcnn.network_config import COMPARISONS
 from abcnn.training.options import CHOICES, SIMILARITY_SCORES, TrainingOptions
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ _DEFAULTS = TrainingOptions()
 def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callable:
     """An option for the field `name` of `TrainingOptions`, with its default."""
     flags = flags or f"--{name.replace('_', '-')}"
-    return click.option(flags, name, default=getattr(_DEFAULTS, name), **arguments)
+    return click.option(flags, name, **{"default": getattr(_DEFAULTS, name)} | arguments)
 
 
 def training_options(command: Callable) -> Callable:
@@ -30,7 +32,12 @@ def training_options(command: Callable) -> Callable:
 
     @setting("conv_layers", help="Convolution layers.")
     @setting("filters", help="Filters of a convolution.")
-    @setting("width", type=int, help="Width of the filters, in words.  [default: by task]")
+    @setting(
+        "width",
+        type=str,
+        help="Width of the filters, in words; or several divided by commas, each with blocks of "
+        "its own.  [default: by task]",
+    )
     @setting("hidden_dim", help="Size of hidden layers and states (all but average, bcnn, abcnn).")
     @setting("heads", help="Heads of each attention (transformer).")
     @setting("depth", help="Blocks (transformer).")
@@ -81,6 +88,12 @@ def training_options(command: Callable) -> Callable:
         "divided by commas.  [default: by task]",
     )
     @setting(
+        "comparison",
+        default="none",
+        help=f"What else the output layer reads of the sentence vectors, number by number, among "
+        f"{', '.join(COMPARISONS)}, divided by commas; or none (where a model has such vectors).",
+    )
+    @setting(
         "features",
         help="Features divided by commas, by name or in groups: lexical, translation, relations, "
         "paper; or none.  [default: by task]",
@@ -100,8 +113,9 @@ def training_options(command: Callable) -> Callable:
     @setting("dim", help="Size of the vectors trained when none are given.")
     @setting(
         "loss",
-        type=click.Choice(["pointwise", "pairwise", "listwise"]),
-        help="Pairs by themselves, or the candidates of a question together.  [default: by task]",
+        type=click.Choice(["pointwise", "pairwise", "listwise", "mse", "distribution"]),
+        help="Pairs by themselves, or the candidates of a question together; of grades the squared "
+        "error, or the divergence from a distribution over whole grades.  [default: by task]",
     )
     @setting(
         "class_weight",
@@ -122,6 +136,12 @@ def training_options(command: Callable) -> Callable:
     @setting("patience", help="Epochs without a better dev measure before the end.")
     @setting("dev_share", help="Share held out for dev when --dev is not given.")
     @setting(
+        "grade_range",
+        flags="--range",
+        metavar="LOW,HIGH",
+        help="Lowest and highest grade (similarity).  [default: those of the training pairs]",
+    )
+    @setting(
         "calibrate",
         type=click.Choice(CHOICES["calibrate"]),
         help="How scores are made probabilities on dev; no order changes.",
@@ -137,10 +157,36 @@ def option_values(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Of a command's arguments those for `TrainingOptions`, lists divided."""
     names = {field.name for field in fields(TrainingOptions)}
     options = {name: value for name, value in arguments.items() if name in names}
-    for name in ("scores", "features"):
+    for name in ("scores", "comparison", "features"):
         if (value := options[name]) is not None:
             options[name] = () if value == "none" else tuple(value.split(","))
+    options["width"] = _width(options["width"])
+    if (ends := options["grade_range"]) is not None:
+        options["grade_range"] = _two_numbers(ends)
     return options
+
+
+def _width(text: str | None) -> int | tuple[int, ...] | None:
+    """One number, or several divided by commas. Raises InputError for what is none."""
+    if text is None:
+        return None
+    try:
+        one, *others = (int(number) for number in text.split(","))
+    except ValueError:
+        raise InputError(
+            f"`width` must be one number or several divided by commas. Received: {text!r}"
+        ) from None
+    return (one, *others) if others else one
+
+
+def _two_numbers(text: str) -> tuple[float, float]:
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise InputError(
+            f"`--range` must be two numbers divided by a comma, as in 1,5. Received: {text!r}"
+        ) from None
+    return low, high
 
 
 def extraction(cache: str | None) -> Extraction:

@@ -1,4 +1,4 @@
-"""What the two estimators share: their parameters, and fitting through `abcnn.training`."""
+"""What the estimators share: their parameters, and fitting through `abcnn.training`."""
 
 from __future__ import annotations
 
@@ -63,22 +63,29 @@ class PairEstimator(BaseEstimator):
         return tags
 
     def _fit(self, X: Any, y: Any, task: Task | None, groups: Any = None) -> None:
-        """Train on labelled pairs, of which a part is held out for dev.
+        """Train on labelled or graded pairs, of which a part is held out for dev.
 
         Without a task it is chosen by the number of labels.
         """
         from abcnn.tasks import TASKS
         from abcnn.training.run import train
 
-        table, y = validate_data(self, X, y, ensure_min_samples=2, ensure_min_features=2, **_CHECKS)
-        check_classification_targets(y)
+        graded = task is not None and task.graded
+        size = {"ensure_min_samples": 2, "ensure_min_features": 2}
+        table, y = validate_data(self, X, y, y_numeric=graded, **size, **_CHECKS)
+        if not graded:
+            check_classification_targets(y)
+            self.classes_ = np.unique(y)
         pairs = self._batch(table, y, groups)
-        self.classes_ = np.unique(y)
         if task is None:
             task = TASKS["paraphrase" if len(self.classes_) <= 2 else "entailment"]
         options = self._options().for_task(task)
         train_pairs, dev_pairs = hold_out(
-            pairs, share=options.dev_share, seed=options.seed, by_group=task.ranks
+            pairs,
+            share=options.dev_share,
+            seed=options.seed,
+            by_group=task.ranks,
+            graded=task.graded,
         )
         trained = train(task, train_pairs, dev_pairs, options=options, vectors=self.vectors)
         self.matcher_ = trained.matcher

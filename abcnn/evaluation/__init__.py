@@ -1,1 +1,1 @@
-"""Ranking and classification measures, and TREC's files; numpy only."""
+"""Measures of rankings, labels and grades, and TREC's files; numpy only."""

@@ -7,6 +7,7 @@ from typing import Literal, TypedDict, Unpack
 import numpy as np
 
 from abcnn.errors import InputError
+from abcnn.evaluation.grading import pearson_of_sums, pearson_terms
 from abcnn.evaluation.judged import judge
 from abcnn.evaluation.paired import Comparison, compare, f1_of_sums, mean_of_sums, with_ones
 from abcnn.evaluation.questions import NoAnswer, QuestionMeasures, Ties, question_measures
@@ -76,15 +77,26 @@ def compare_tables(
     rules: Rules | None = None,
     **resampling: Unpack[Resampling],
 ) -> tuple[Comparison, ...]:
-    """Two scored tables by MAP and MRR over questions, or by accuracy and F1 over pairs.
+    """Two scored tables by MAP and MRR over questions, or by accuracy and F1 over pairs; graded
+    ones by Pearson's correlation and the mean squared error over the pairs that both gave a score.
 
     `unit` None is "question" where both tables have ranks. F1 is that of the positive label where
     there are two, else the mean of all labels'. A row without a score is not ranked, and its label
     counts as wrong.
 
-    `InputError`: tables of different rows or labels, more than two labels to rank by.
+    `InputError`: tables of different rows or labels, one of grades and one of labels, more than two
+    labels to rank by, grades to rank by.
     """
+    if first.graded != second.graded:
+        raise InputError(
+            f"{first.source} and {second.source} must both have labels or both have grades. "
+            f"Received: grades in {(first if first.graded else second).source} only"
+        )
     second = second.in_order_of(first)
+    if first.graded:
+        if unit == "question":
+            raise InputError(f"{first.source}: questions need two labels. Received: grades")
+        return _by_grade(first, second, resampling)
     names = label_names(said for said in (*first.labels, *first.decided, *second.decided) if said)
     if unit is None:
         unit = "question" if first.ranks and second.ranks else "pair"
@@ -131,6 +143,33 @@ def _by_question(
         )
         for name, values in (("MAP", "average_precision"), ("MRR", "reciprocal_rank"))
     )
+
+
+def _by_grade(
+    first: ScoredTable, second: ScoredTable, resampling: Resampling
+) -> tuple[Comparison, ...]:
+    scored = ~np.isnan(first.scores) & ~np.isnan(second.scores)
+    if not scored.any():
+        raise InputError(
+            f"Nothing to compare: expected a pair with a score in both tables. Received: "
+            f"{len(scored):,} pairs without"
+        )
+    true = np.array([float(grade) for grade in first.labels])[scored]
+    one, two = first.scores[scored], second.scores[scored]
+    errors = [with_ones((scores - true) ** 2) for scores in (one, two)]
+    return (
+        compare("Pearson", *_terms(true, one, two), pearson_of_sums, unit="pair", **resampling),
+        compare("MSE", errors[0], errors[1], mean_of_sums, unit="pair", **resampling),
+    )
+
+
+def _terms(true: np.ndarray, one: np.ndarray, two: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What pairs add to both systems' correlations.
+
+    The systems' scores are in one unit: randomisation gives one the scores of the other.
+    """
+    both = pearson_terms(np.concatenate([true, true]), np.concatenate([one, two]))
+    return both[: len(true)], both[len(true) :]
 
 
 def _by_pair(

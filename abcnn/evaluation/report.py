@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from abcnn.evaluation.classification import ClassificationMeasures
+from abcnn.evaluation.grading import GradeMeasures
 from abcnn.evaluation.paired import Comparison
 from abcnn.evaluation.ranking import RankingMeasures
 
@@ -16,6 +17,9 @@ _HEADLINES = {
     "accuracy": "accuracy",
     "f1": "F1",
     "macro_f1": "macro F1",
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "mse": "MSE",
 }
 
 
@@ -62,6 +66,18 @@ def classification_table(measures: ClassificationMeasures) -> str:
         (name, *map(str, row)) for name, row in zip(measures.names, measures.confusion, strict=True)
     ]
     return "\n\n".join([_aligned(summary), _aligned(labels), _aligned(confusion)])
+
+
+def grade_table(measures: GradeMeasures) -> str:
+    """Both correlations, the mean squared error and the number of pairs, a line each."""
+    return _aligned(
+        [
+            ("pairs", f"{measures.pairs}"),
+            ("Pearson", f"{measures.pearson:.4f}"),
+            ("Spearman", f"{measures.spearman:.4f}"),
+            ("MSE", f"{measures.mse:.4f}"),
+        ]
+    )
 
 
 def parts_table(measures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:

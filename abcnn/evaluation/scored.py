@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Unpack
+from typing import Unpack, cast
 
 import numpy as np
 
 from abcnn.errors import InputError
+from abcnn.readers.columns import ColumnOptions, choose_columns
 from abcnn.readers.reading import PairTable, ReadOptions, open_pairs
 from abcnn.readers.values import require, stripped, texts
 from abcnn.tables import TableChunk
@@ -23,7 +24,7 @@ class ScoredTable:
 
     `keys` are `(question, candidate)` where the table names both, else the two sentences. A row
     without a score has NaN and the decided label None. `ranks` says whether the table has a column
-    of ranks.
+    of ranks. Of a `graded` table the labels are grades, and none is decided for.
     """
 
     source: str
@@ -34,6 +35,7 @@ class ScoredTable:
     scores: np.ndarray
     decided: tuple[str | None, ...]
     ranks: bool
+    graded: bool = False
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -71,17 +73,22 @@ class ScoredTable:
             scores=self.scores[places],
             decided=tuple(self.decided[place] for place in places),
             ranks=self.ranks,
+            graded=self.graded,
         )
 
 
 def read_scored(path: str | PathLike[str], **options: Unpack[ReadOptions]) -> ScoredTable:
-    """Read a labelled table that `abcnn predict` wrote; the options are those of `open_pairs`.
+    """Read a labelled or graded table that `abcnn predict` wrote.
+
+    The options are those of `open_pairs`. Graded is a table with a score and no decided label
+    beside a column of grades.
 
     `InputError`: no such table, no column of scores, a row without a label, a score that is no
     number, a candidate that stands twice in its question.
     """
-    with open_pairs(path, require_labels=True, **options) as opened:
-        columns = _columns(opened)
+    with open_pairs(path, **options) as opened:
+        opened, graded = _told_apart(opened, options)
+        columns = _columns(opened, graded)
         rows = [row for chunk in opened.table for row in _rows(chunk, opened, *columns)]
     source, selection = opened.table.source, opened.selection
     if not rows:
@@ -95,29 +102,53 @@ def read_scored(path: str | PathLike[str], **options: Unpack[ReadOptions]) -> Sc
             f"{group!r} twice"
         )
     ranks = not {"rank", "predicted_rank"}.isdisjoint(opened.table.names)
-    return ScoredTable(source, keys, named, groups, labels, np.array(scores), decided, ranks)
+    return ScoredTable(
+        source, keys, named, groups, labels, np.array(scores), decided, ranks, graded
+    )
 
 
-def _columns(opened: PairTable) -> tuple[str, str]:
-    """The names of the columns of scores and decided labels."""
+def _told_apart(opened: PairTable, options: ReadOptions) -> tuple[PairTable, bool]:
+    """The table with the column of what is true, and whether that holds grades."""
+    graded = "score" in opened.table.names and _decided_column(opened) is None
+    given = {name: value for name, value in options.items() if name.endswith("_column")}
+    selection = choose_columns(
+        opened.table.names,
+        source=opened.table.source,
+        corpus=opened.corpus,
+        require_labels=True,
+        graded=graded,
+        **cast(ColumnOptions, given),
+    )
+    return replace(opened, selection=selection), graded
+
+
+def _decided_column(opened: PairTable) -> str | None:
     names, label = opened.table.names, opened.selection.label
-    score = next((name for name in ("predicted_score", "score") if name in names), None)
-    decided = next(
+    return next(
         (name for name in ("predicted_label", "label") if name in names and name != label), None
     )
-    if score is None or decided is None:
+
+
+def _columns(opened: PairTable, graded: bool) -> tuple[str, str | None]:
+    """The names of the columns of scores and decided labels, of which a graded table has none."""
+    names, label = opened.table.names, opened.selection.label
+    score = next((name for name in ("predicted_score", "score") if name in names), None)
+    decided = None if graded else _decided_column(opened)
+    if score in (None, label) or (decided is None and not graded):
         raise InputError(
             f"{opened.table.source}: expected a table that `abcnn predict` wrote from labelled "
-            f"pairs, with a score and a decided label beside the true one, `{label}`. "
+            f"pairs, with a score and a decided label beside the true one, `{label}`, or from "
+            "graded ones, with a score beside the grade. "
             f"Received: the columns {', '.join(names)}"
         )
+    assert score is not None
     return score, decided
 
 
 Row = tuple[tuple[str, str], str, str, float, str | None]
 
 
-def _rows(chunk: TableChunk, opened: PairTable, score: str, decided: str) -> Iterator[Row]:
+def _rows(chunk: TableChunk, opened: PairTable, score: str, decided: str | None) -> Iterator[Row]:
     selection = opened.selection
     assert selection.label is not None
     every = list(range(len(chunk)))
@@ -137,7 +168,13 @@ def _rows(chunk: TableChunk, opened: PairTable, score: str, decided: str) -> Ite
     else:
         keys = list(zip(*sides, strict=True))
     scores = [_number(chunk, index, score, text) for index, text in enumerate(texts(chunk, score))]
-    yield from zip(keys, groups, labels, scores, stripped(texts(chunk, decided)), strict=True)
+    if decided is None:
+        for index, grade in enumerate(labels):
+            _number(chunk, index, selection.label, grade)
+        said: list[str | None] = [None] * len(labels)
+    else:
+        said = stripped(texts(chunk, decided))
+    yield from zip(keys, groups, labels, scores, said, strict=True)
 
 
 def _number(chunk: TableChunk, index: int, name: str, text: str | None) -> float:

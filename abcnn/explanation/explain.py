@@ -41,7 +41,7 @@ class Explainer:
     def __init__(self, matcher: Matcher):
         self.matcher = matcher
         self._view = NetworkView(matcher.network)
-        self._names = self._view.weighed_names(matcher.encoder.features.names)
+        self._parts = self._view.weighed_parts(matcher.encoder.features.names)
 
     def __call__(self, left: str, right: str) -> Explanation:
         """Explain one pair. Raises InputError for a sentence without a word."""
@@ -57,11 +57,12 @@ class Explainer:
         )
         said = matcher.decide(logits)
         label = int(said.labels[0])
-        scored = len(matcher.labels) - 1 if matcher.task.two_labels else label
+        # Of what is said, the column that the score is of: the one grade, or a label's.
+        scored = -1 if matcher.task.orders else label
 
         def score(lefts: list[list[str]], rights: list[list[str]]) -> np.ndarray:
             pairs = encoder.of_tokens(lefts, rights)
-            return matcher.decide(matcher.logits(pairs)).probabilities[:, scored]
+            return matcher.decide(matcher.logits(pairs)).values[:, scored]
 
         changes = dict(
             zip(("left", "right"), occlusion(tokens["left"], tokens["right"], score), strict=True)
@@ -81,7 +82,7 @@ class Explainer:
             model=matcher.config.model,
             task=matcher.task.name,
             labels=matcher.labels,
-            label=matcher.labels[label],
+            label=next(iter(said.label_names), None),
             score=float(said.scores[0]),
             probabilities=tuple(said.probabilities[0].tolist()),
             threshold=matcher.threshold if matcher.task.two_labels else None,
@@ -93,14 +94,21 @@ class Explainer:
             logits=self._logits(logits[0], weighed[0]),
         )
 
+    def _logit_names(self, outputs: int) -> tuple[str, ...]:
+        """What each logit speaks for: a label, a whole grade, or how far up the range it is."""
+        grades = self.matcher.grades
+        if grades is None:
+            return self.matcher.labels[-outputs:]
+        return ("the grade",) if outputs == 1 else tuple(map(str, grades.whole))
+
     def _logits(self, logits: np.ndarray, weighed: np.ndarray) -> tuple[Logit, ...]:
         features = self.matcher.encoder.features
         scales = {
             name: (mean, scale)
             for name, mean, scale in zip(features.names, features.mean, features.scale, strict=True)
         }
-        labels = self.matcher.labels[-len(logits) :]
-        if not self._names:
+        labels = self._logit_names(len(logits))
+        if not self._parts:
             values = logits.tolist()
             return tuple(Logit(*both, ()) for both in zip(labels, values, strict=True))
         kernel, bias = self._view.output_weights
@@ -112,17 +120,23 @@ class Explainer:
             # float32 was here: 7.9999997 words were 8.
             return round(value * scale + mean, 5) + 0.0
 
+        def contributions(weights: np.ndarray) -> Iterator[Contribution]:
+            ends = np.cumsum([size for _, size in self._parts])[:-1]
+            for (name, size), values, of_part in zip(
+                self._parts, np.split(weighed, ends), np.split(weights, ends), strict=True
+            ):
+                if size == 1:
+                    value = float(values[0])
+                    yield Contribution(name, value, float(of_part[0]), raw(name, value))
+                else:
+                    yield Contribution(name, float(values.astype(np.float64) @ of_part), 1.0)
+
         return tuple(
             Logit(
                 label,
                 float(logits[output]),
                 (
-                    *(
-                        Contribution(name, float(value), float(weight), raw(name, float(value)))
-                        for name, value, weight in zip(
-                            self._names, weighed, kernel[:, output], strict=True
-                        )
-                    ),
+                    *contributions(kernel[:, output]),
                     Contribution("bias", 1.0, float(bias[output])),
                 ),
             )

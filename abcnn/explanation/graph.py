@@ -89,26 +89,23 @@ class NetworkView:
         kernel, bias = self._output.get_weights()
         return kernel, bias
 
-    def weighed_names(self, features: Sequence[str]) -> list[str]:
-        """A name for every input of the output layer, `features` being those of the pair.
+    def weighed_parts(self, features: Sequence[str]) -> list[tuple[str, int]]:
+        """The parts of the output layer's input, their names and sizes; `features` are the pair's.
 
-        A similarity score is named by its kind and by the layer whose vectors it compares. None
-        for a network whose logits are no weighed sum.
+        A similarity score is named by its kind and by the layer whose vectors it compares; so are
+        the comparisons number by number, which are one part each. There are none in a network whose
+        logits are no weighed sum.
         """
         if self._output is None:
             return []
-        names: list[str] = []
+        parts: list[tuple[str, int]] = []
         for tensor in _joined(self._weighed):
-            names += _names_of(tensor, features)
-        return names
+            parts += _parts_of(tensor, features)
+        return parts
 
 
 def _attending_calls(network: keras.Model) -> Iterator[_Call]:
-    """The calls of attending layers in the order of the network's layers.
-
-    Each layer is taken to read what the layers before it gave, as blocks in a row do.
-    """
-    before = after = 0
+    """The calls of attending layers in the order of the network's layers."""
     for layer in network.layers:
         # A layer in a network was called on symbolic tensors; Keras keeps a node for each call.
         for node in layer._inbound_nodes:
@@ -116,9 +113,18 @@ def _attending_calls(network: keras.Model) -> Iterator[_Call]:
                 arguments, keywords = node.arguments.args, node.arguments.kwargs
                 sentences = [_sentence_of(tensor) for tensor in node.input_tensors[:2]]
                 read = sentences[0], sentences[-1]
-                yield _Call(layer, arguments, keywords, read, before, after)
+                yield _Call(layer, arguments, keywords, read, *_reach_of(node.input_tensors[0]))
+
+
+def _reach_of(tensor: Any) -> tuple[int, int]:
+    """How many words before and after it a unit sees, by all blocks that it was made in."""
+    before = after = 0
+    layer, node = _maker(tensor)
+    while node.input_tensors:
         back, ahead = getattr(layer, "reach", (0, 0))
         before, after = before + back, after + ahead
+        layer, node = _maker(node.input_tensors[0])
+    return before, after
 
 
 def _sentence_of(tensor: Any) -> Sentence:
@@ -151,14 +157,23 @@ def _joined(tensor: Any) -> list[Any]:
     return node.input_tensors if isinstance(layer, keras.layers.Concatenate) else [tensor]
 
 
-def _names_of(tensor: Any, features: Sequence[str]) -> list[str]:
+def _parts_of(tensor: Any, features: Sequence[str]) -> list[tuple[str, int]]:
     layer, node = _maker(tensor)
+    size = tensor.shape[-1]
     if layer.name == "features":
-        return list(features)
-    if scores := getattr(layer, "scores", None):
-        compared = _maker(node.input_tensors[0])[0].name
-        return [f"{score} similarity, {compared}" for score in scores]
-    width = tensor.shape[-1]
-    if width == 1:
-        return [layer.name]
-    return [f"hidden unit {number}, {layer.name}" for number in range(1, width + 1)]
+        names = list(features)
+    elif scores := getattr(layer, "scores", None):
+        names = [f"{score} similarity, {_compared(node)}" for score in scores]
+    elif comparisons := getattr(layer, "comparisons", None):
+        return [(f"{name}, {_compared(node)}", size // len(comparisons)) for name in comparisons]
+    elif size == 1:
+        names = [layer.name]
+    else:
+        names = [f"hidden unit {number}, {layer.name}" for number in range(1, size + 1)]
+    return [(name, 1) for name in names]
+
+
+def _compared(node: Any) -> str:
+    """The name of the layer that made what is compared."""
+    name: str = _maker(node.input_tensors[0])[0].name
+    return name

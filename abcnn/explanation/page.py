@@ -56,11 +56,13 @@ def pair_view(explanation: Explanation) -> dict[str, Any]:
     return {
         "verdict": shown(explanation.verdict),
         "about": shown(
-            f"{explanation.model}, {explanation.task}; decided for {explanation.label}"
+            explanation.about
             + (
                 f" (threshold {threshold:.4f})"
                 if threshold is not None
                 else f" ({', '.join(f'{label} {value:.4f}' for label, value in probabilities)})"
+                if explanation.labels
+                else ""
             )
         ),
         "left": _words(explanation.left, tones[:split]),

@@ -119,7 +119,7 @@ def _matrix_alone(explanation: Explanation, attention: Attention) -> Figure:
 def _draw_head(figure: Figure, explanation: Explanation) -> None:
     width, height = figure.get_size_inches()
     figure.text(_GAP / width, 1 - 0.35 / height, shown(explanation.verdict), fontsize=13)
-    about = f"{explanation.model}, {explanation.task}; decided for {explanation.label}"
+    about = explanation.about
     if not explanation.attentions:
         about += f". {NO_ATTENTION}"
     figure.text(_GAP / width, 1 - 0.57 / height, shown(about), color="#555555")

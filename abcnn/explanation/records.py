@@ -68,7 +68,8 @@ class Contribution:
     """One input of the output layer: its value, its weight and their product.
 
     `raw` is a feature before it was brought to the scale of the training pairs. The bias has the
-    value 1.
+    value 1. What many inputs add together, as a block's differences number by number, is the value
+    and has the weight 1.
     """
 
     name: str
@@ -129,14 +130,15 @@ class Explanation:
     """Why a pair got its score.
 
     `score` is that of `Predictions.scores`: with two labels the probability of the last one, else
-    of the label decided for; `probabilities` has one a label of `labels`. `logits` are the
+    of the label decided for; `probabilities` has one a label of `labels`. A grade has neither of
+    them, and no `label`. `logits` are the
     network's own, before the matcher's calibration, if it has one.
     """
 
     model: str
     task: str
     labels: tuple[str, ...]
-    label: str
+    label: str | None
     score: float
     probabilities: tuple[float, ...]
     threshold: float | None
@@ -146,14 +148,22 @@ class Explanation:
     logits: tuple[Logit, ...]
 
     @property
-    def scored_label(self) -> str:
-        """The label whose probability the score is."""
+    def scored_label(self) -> str | None:
+        """The label whose probability the score is; None for a grade."""
         return self.labels[-1] if len(self.labels) == 2 else self.label
 
     @property
     def verdict(self) -> str:
         """The score in words."""
+        if self.label is None:
+            return f"Grade: {self.score:.4f}"
         return f"Probability of {self.scored_label}: {self.score:.4f}"
+
+    @property
+    def about(self) -> str:
+        """The model, the task and, where there are labels, the one decided for."""
+        decided = "" if self.label is None else f"; decided for {self.label}"
+        return f"{self.model}, {self.task}{decided}"
 
     def tokens(self, side: str) -> tuple[str, ...]:
         """The tokens of a side, "left", "right" or "joined": of this as many as are read."""

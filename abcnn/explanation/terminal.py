@@ -44,7 +44,7 @@ def _parts(explanation: Explanation, width: int) -> Iterator[RenderableType]:
     yield _text(explanation.verdict, bold=True)
     if len(explanation.labels) == 2:
         yield _text(f"decided for {explanation.label}, threshold {explanation.threshold:.4f}")
-    else:
+    elif explanation.labels:
         pairs = zip(explanation.labels, explanation.probabilities, strict=True)
         yield _text(", ".join(f"{label} {value:.4f}" for label, value in pairs))
     if not explanation.attentions:

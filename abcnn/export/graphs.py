@@ -140,7 +140,11 @@ def write_litert(matcher: Matcher, path: Path, packing: str) -> None:
             "Received: 'float16'"
         )
     with tempfile.TemporaryDirectory() as folder:
-        write_saved_model(matcher, Path(folder), packing)
+        _start_tensorflow()
+        from abcnn.layers.match_scores import float32_only
+
+        with float32_only():
+            write_saved_model(matcher, Path(folder), packing)
         import tensorflow as tf
 
         converter = tf.lite.TFLiteConverter.from_saved_model(folder)

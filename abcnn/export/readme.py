@@ -39,13 +39,6 @@ _CODE = {"numpy": _TEXT, "onnx": _TEXT, "saved_model": _SAVED_MODEL, "litert": _
 def readme(matcher: Matcher, form: str, packing: str) -> str:
     """How to score with an export, and what its input and output are, as Markdown."""
     config = matcher.config
-    decision = (
-        f"One logit, that of `{matcher.labels[-1]}`: its probability is `1 / (1 + exp(-logit))`, "
-        f"and it is decided for from {matcher.threshold:.4f} on."
-        if config.outputs == 1
-        else f"A logit a label, in the order {', '.join(matcher.labels)}: probabilities are their "
-        "softmax, and the label of the largest is decided for."
-    )
     calibrated = ["", "`calibration` in `config.json` maps the logits before that."]
     features = ", ".join(matcher.encoder.features.names) or "none"
     return "\n".join(
@@ -66,7 +59,7 @@ def readme(matcher: Matcher, form: str, packing: str) -> str:
             "divided by `scale` of `config.json` |",
             f"| `logits` | float32 | `(batch, {config.outputs})` | the output |",
             "",
-            decision,
+            _decision(matcher),
             *(calibrated if matcher.calibration else []),
             "",
             "`abcnn.load(BUNDLE).encode(left, right).inputs(...)` makes the inputs from text as "
@@ -74,4 +67,24 @@ def readme(matcher: Matcher, form: str, packing: str) -> str:
             "know of words.",
             "",
         ]
+    )
+
+
+def _decision(matcher: Matcher) -> str:
+    """From logits to what they say, in words."""
+    one_logit, grades = matcher.config.outputs == 1, matcher.grades
+    if grades is not None and one_logit:
+        width = grades.high - grades.low
+        return f"One logit: the grade is `{grades.low:g} + {width:g} / (1 + exp(-logit))`."
+    if grades is not None:
+        return f"A logit a grade, {grades}: the grade is the mean under the softmax of them."
+    if one_logit:
+        return (
+            f"One logit, that of `{matcher.labels[-1]}`: its probability is "
+            "`1 / (1 + exp(-logit))`, and it is decided for from "
+            f"{matcher.threshold:.4f} on."
+        )
+    return (
+        f"A logit a label, in the order {', '.join(matcher.labels)}: probabilities are their "
+        "softmax, and the label of the largest is decided for."
     )

@@ -31,26 +31,21 @@ class TrustScores(keras.initializers.Initializer):
         return {"scores": self.scores}
 
 
-def logistic_head(
-    scores: Sequence, others: Sequence, *, outputs: int, dropout: float, regularizer=None
-):
+def logistic_head(inputs: Sequence, *, scores: int, outputs: int, dropout: float, regularizer=None):
     """Logits of a pair, float32 under every policy.
 
-    scores: similarity scores, one `(batch, n)` a block; others: features and what else a model
-    gives, one `(batch, k)` each -> `(batch, outputs)`: one logit for a yes-or-no task (answer
+    inputs: those of `abcnn.network_config.head_inputs`, each `(batch, n)`, of which `scores`
+    numbers are similarity scores -> `(batch, outputs)`: one logit for a yes-or-no task (answer
     selection, paraphrase), which starts from `TrustScores`, and one a label otherwise (entailment).
 
     Source: Yin et al. 2016, section 3 "Output layer".
     """
-    joined = keras.layers.Concatenate(name="scores_and_features", dtype="float32")(
-        [*scores, *others]
-    )
+    joined = keras.layers.Concatenate(name="scores_and_features", dtype="float32")(list(inputs))
     if dropout:
         joined = keras.layers.Dropout(dropout, name="score_dropout", dtype="float32")(joined)
-    trusted = TrustScores(sum(block.shape[-1] for block in scores))
     return keras.layers.Dense(
         outputs,
-        kernel_initializer=trusted if outputs == 1 else "glorot_uniform",
+        kernel_initializer=TrustScores(scores) if outputs == 1 else "glorot_uniform",
         kernel_regularizer=regularizer,
         name="logits",
         dtype="float32",

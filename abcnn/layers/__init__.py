@@ -11,6 +11,7 @@ from abcnn.layers.attention_pooling import AttentionPooling
 from abcnn.layers.context_gate import ContextGate
 from abcnn.layers.document_attention import DocumentAttention
 from abcnn.layers.doubly_stochastic import DoublyStochastic
+from abcnn.layers.elementwise_comparison import ElementwiseComparison
 from abcnn.layers.hard_attention import HardAttention
 from abcnn.layers.hierarchical_attention import HierarchicalAttention
 from abcnn.layers.local_attention import LocalAttention
@@ -36,6 +37,7 @@ __all__ = [
     "ContextGate",
     "DocumentAttention",
     "DoublyStochastic",
+    "ElementwiseComparison",
     "HardAttention",
     "HierarchicalAttention",
     "LocalAttention",

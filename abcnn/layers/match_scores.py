@@ -1,41 +1,68 @@
 """Match scores: how alike two units are. Every function scores all pairs of units of two sentences.
 
 left `(batch, left_length, dim)`, right `(batch, right_length, dim)` ->
-`(batch, left_length, right_length)`. They compute in float32 whatever comes in, since the squared
-distance of two like vectors is a difference of large numbers, and half precision loses it.
+`(batch, left_length, right_length)`, float32. They compute in float32 or better whatever comes in.
 `docs/attention.md` has the table: formula, source, range, symmetry, weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import keras
 from keras import ops
 
-# The rounding of |x|^2 + |y|^2 - 2xy in float32, as a share of |x|^2 + |y|^2: at most 1.2e-6 for
-# equal vectors of 50 to 1024 dimensions on three backends. What lies below counts as a distance of
-# 0, so that the same word matches itself with exactly 1.
-_ROUNDING = 3e-6
+# Two sums of the same numbers in another order are no farther apart, as a share of |x|^2 + |y|^2:
+# what lies below counts as a distance of 0, so that the same word matches itself with exactly 1.
+SAME = 1e-12
 # What has a term for each number of two units is summed over so many numbers at a time: memory is
 # then `(batch, left_length, right_length, 16)` and not `dim`.
 _CHUNK = 16
+_float32_only = ContextVar("float32_only", default=False)
+
+
+@contextmanager
+def float32_only() -> Iterator[None]:
+    """In the block, graphs are traced without float64, for a runtime that lacks it."""
+    token = _float32_only.set(True)
+    try:
+        yield
+    finally:
+        _float32_only.reset(token)
 
 
 def euclidean_match_score(left, right):
     """`1 / (1 + |x - y|)` of every two units, in (0, 1]; symmetric (Yin et al. 2016, section 4.1).
 
-    Equal units score exactly 1, and the gradient there is 0 where that of a bare root is NaN. Units
-    count as equal when `|x - y|^2` is below 3e-6 of `|x|^2 + |y|^2`, which float32 cannot tell from
-    rounding; on a GPU this needs true float32 products (`abcnn.devices.exact_products`).
+    Exact however near two units are. Units that differ by rounding alone score 1, and the gradient
+    there is 0 where that of a bare root is NaN.
     """
-    left, right = ops.cast(left, "float32"), ops.cast(right, "float32")
-    left_squares = ops.sum(left * left, axis=-1, keepdims=True)
-    squares = left_squares + ops.sum(right * right, axis=-1)[:, None]
-    squared_distance = squares - 2.0 * dot_match_score(left, right)
-    apart = squared_distance > _ROUNDING * squares
+    squared_distance, squares = _squared_distances(left, right)
+    apart = squared_distance > SAME * squares
     distance = ops.sqrt(ops.where(apart, squared_distance, 1.0))
     return 1.0 / (1.0 + ops.where(apart, distance, 0.0))
+
+
+def _squared_distances(left, right):
+    """`|x - y|^2` and `|x|^2 + |y|^2` of every two units, float32.
+
+    As a difference of products `|x - y|^2` is exact in float64 alone. JAX has none, but its
+    compiler makes one loop of differences, squares and sums, so that no difference is stored.
+    """
+    if keras.backend.backend() == "jax" or _float32_only.get():
+        left, right = ops.cast(left, "float32"), ops.cast(right, "float32")
+        differences = left[:, :, None] - right[:, None]
+        return ops.sum(differences * differences, axis=-1), _sums_of_squares(left, right)
+    left, right = ops.cast(left, "float64"), ops.cast(right, "float64")
+    squares = _sums_of_squares(left, right)
+    products = ops.matmul(left, ops.transpose(right, (0, 2, 1)))
+    return ops.cast(squares - 2.0 * products, "float32"), ops.cast(squares, "float32")
+
+
+def _sums_of_squares(left, right):
+    return ops.sum(left * left, axis=-1)[:, :, None] + ops.sum(right * right, axis=-1)[:, None]
 
 
 def manhattan_match_score(left, right):

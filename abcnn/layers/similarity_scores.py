@@ -8,10 +8,7 @@ import keras
 from keras import ops
 
 from abcnn.layers._arguments import one_of, rank
-from abcnn.layers.match_scores import MATCH_SCORES, WEIGHTLESS
-
-# Two sums of the same numbers in another order are no farther apart, as a share of `|x|^2 + |y|^2`.
-_SAME = 1e-12
+from abcnn.layers.match_scores import MATCH_SCORES, SAME, WEIGHTLESS
 
 
 def similarity_score(left, right, score: str):
@@ -26,13 +23,12 @@ def euclidean_similarity_score(left, right):
     """`1 / (1 + |x - y|)` of two sentence vectors: `(batch, dim)` twice -> `(batch,)`, float32.
 
     Taken from the differences themselves, so that it is exact for vectors that are nearly equal, as
-    those of paraphrases are; for all pairs of units, `euclidean_match_score` cannot afford that.
-    Vectors that differ by rounding alone score 1, with a gradient of 0.
+    those of paraphrases are. Vectors that differ by rounding alone score 1, with a gradient of 0.
     """
     left, right = ops.cast(left, "float32"), ops.cast(right, "float32")
     difference = left - right
     squared_distance = ops.sum(difference * difference, axis=-1)
-    apart = squared_distance > _SAME * ops.sum(left * left + right * right, axis=-1)
+    apart = squared_distance > SAME * ops.sum(left * left + right * right, axis=-1)
     distance = ops.sqrt(ops.where(apart, squared_distance, 1.0))
     return 1.0 / (1.0 + ops.where(apart, distance, 0.0))
 

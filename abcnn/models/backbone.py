@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from abcnn.layers import AllPooling
 from abcnn.models.block import Block
 from abcnn.models.comparison import Comparison
+from abcnn.network_config import block_names, widths_of
 
 Backbone = Callable[..., Comparison]
 
 
-def backbone(*, conv_layers: int = 1, **block_arguments) -> Backbone:
+def backbone(*, width: int | Sequence[int], conv_layers: int = 1, **block_arguments) -> Backbone:
     """A function from two sentences of word vectors to the sentence vectors of every block.
 
     The paper's first block is the word vectors themselves, averaged; `conv_layers` blocks of
-    convolution and pooling follow, with the arguments of `Block`.
+    convolution and pooling follow, with the arguments of `Block`. With several widths each has such
+    blocks of its own over the word vectors, a tower.
 
     The function takes `(left, right, left_mask, right_mask)` and returns a `Comparison` of
-    `conv_layers + 1` pairs of vectors.
+    `1 + widths * conv_layers` pairs of vectors: the averages, then tower after tower.
 
-    Source: Yin et al. 2016, section 3 and figure 2.
+    Source: Yin et al. 2016, section 3 and figure 2, there with one width.
     """
     average = AllPooling(name="average")
-    blocks = [Block(**block_arguments, name=f"block_{n}") for n in range(1, conv_layers + 1)]
+    widths = widths_of(width)
+    towers = [
+        [Block(width=one, name=name, **block_arguments) for name in names]
+        for one, names in zip(widths, block_names(widths, conv_layers), strict=True)
+    ]
 
-    def apply(left, right, left_mask, right_mask):
-        pairs = [(average(left, mask=left_mask), average(right, mask=right_mask))]
-        for block in blocks:
-            left, right, left_vector, right_vector = block(left, right, left_mask, right_mask)
-            pairs.append((left_vector, right_vector))
+    def apply(left_words, right_words, left_mask, right_mask):
+        pairs = [(average(left_words, mask=left_mask), average(right_words, mask=right_mask))]
+        for blocks in towers:
+            left, right = left_words, right_words
+            for block in blocks:
+                left, right, left_vector, right_vector = block(left, right, left_mask, right_mask)
+                pairs.append((left_vector, right_vector))
         return Comparison(pairs=pairs)
 
     return apply

@@ -2,6 +2,7 @@
 
 from abcnn.readers.columns import ColumnOptions, Selection
 from abcnn.readers.formats import PAIR_FORMATS
+from abcnn.readers.grades import Grades, scale_of, true_values
 from abcnn.readers.labels import (
     label_ids,
     label_names,
@@ -21,6 +22,7 @@ __all__ = [
     "PAIR_FORMATS",
     "ChunkPairs",
     "ColumnOptions",
+    "Grades",
     "PairTable",
     "ReadOptions",
     "Reading",
@@ -31,4 +33,6 @@ __all__ = [
     "pairs_of_chunk",
     "read_pairs",
     "require_unique_candidates",
+    "scale_of",
+    "true_values",
 ]

@@ -30,6 +30,16 @@ USUAL_LABELS = (
     "quality",
     "relevance",
 )
+USUAL_GRADES = (
+    "label",
+    "grade",
+    "relatedness_score",
+    "similarity_score",
+    "similarity",
+    "relatedness",
+    "gold_score",
+    "score",
+)
 USUAL_GROUPS = ("question_id", "group", "group_id", "qid", "query_id")
 USUAL_CANDIDATES = ("candidate_id", "sentence_id", "answer_id")
 
@@ -61,11 +71,13 @@ def choose_columns(
     source: str,
     corpus: Corpus | None = None,
     require_labels: bool = False,
+    graded: bool = False,
     **given: Unpack[ColumnOptions],
 ) -> Selection:
     """The columns given by name, else those of the corpus, else those with a usual name.
 
-    Usual names are compared without regard to case, spaces, `_` and `-`.
+    Usual names are compared without regard to case, spaces, `_` and `-`. `graded` asks for the
+    column of grades in the place of that of labels.
 
     Raises InputError, which lists the columns there are, for a name that is not among them, when
     no sentences (with `require_labels`, no labels) are found, and when a column would be both
@@ -82,16 +94,23 @@ def choose_columns(
     if corpus is not None:
         left = given.get("left_column") or corpus.left
         right = given.get("right_column") or corpus.right
-        label, group = label or corpus.label, group or corpus.group
+        usual = corpus.grade if graded else corpus.label
+        label, group = label or usual, group or corpus.group
         candidate = candidate or corpus.candidate
     else:
         found = _Finder(names, source)
         left, right = _sides(found, given.get("left_column"), given.get("right_column"))
-        label = label or found.one(USUAL_LABELS, "label")
+        usual_labels = USUAL_GRADES if graded else USUAL_LABELS
+        label = label or found.one(usual_labels, "label")
         group = group or found.one(USUAL_GROUPS, "group")
         candidate = candidate or found.one(USUAL_CANDIDATES, "candidate")
         if label is None and require_labels:
-            raise found.missing("labels", USUAL_LABELS, "--label-column")
+            raise found.missing("grades" if graded else "labels", usual_labels, "--label-column")
+    if label is None and require_labels:
+        raise InputError(
+            f"{source}: no column of grades is known of {corpus.name if corpus else 'it'}; name it "
+            "with --label-column"
+        )
     if left == right:
         raise InputError(f"{source}: left and right must be two columns. Received: {left!r} twice")
     return Selection(left, right, label, group, candidate)

@@ -16,7 +16,8 @@ class Corpus:
     """The columns of a corpus as its authors publish it.
 
     A file is of this corpus when its header has all of `header`. `unlabelled` is the label of
-    pairs on which the annotators did not agree: such rows are skipped and counted.
+    pairs on which the annotators did not agree: such rows are skipped and counted. `grade` is its
+    column of grades, where it has one beside that of labels.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Corpus:
     group: str | None = None
     candidate: str | None = None
     unlabelled: str | None = None
+    grade: str | None = None
 
 
 WIKIQA = Corpus(
@@ -59,6 +61,7 @@ SICK = Corpus(
     left="sentence_A",
     right="sentence_B",
     label="entailment_judgment",
+    grade="relatedness_score",
 )
 MULTINLI = Corpus(
     name="multinli",

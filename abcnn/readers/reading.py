@@ -60,6 +60,7 @@ class ReadOptions(ColumnOptions, total=False):
     format: str | None
     columns: Sequence[str] | None
     encoding: str
+    graded: bool
 
 
 @contextmanager
@@ -70,6 +71,7 @@ def open_pairs(
     columns: Sequence[str] | None = None,
     encoding: str = "utf-8",
     require_labels: bool = False,
+    graded: bool = False,
     chunk_rows: int = CHUNK_ROWS,
     **column_options: Unpack[ColumnOptions],
 ) -> Iterator[PairTable]:
@@ -78,7 +80,8 @@ def open_pairs(
     `format` names a corpus or a table format (`PAIR_FORMATS`); without it the header and the name
     show it. `columns` names the columns of a file without a header, in order, `_` to skip one.
     `left_column`, `right_column`, `label_column`, `group_column` and `candidate_column` name the
-    columns that matter; those not given are found by their usual names (`choose_columns`).
+    columns that matter; those not given are found by their usual names (`choose_columns`), with
+    `graded` that of grades as the one of labels.
 
     Raises InputError for a file that is no table, or has no such columns.
     """
@@ -93,6 +96,7 @@ def open_pairs(
                 source=table.source,
                 corpus=corpus,
                 require_labels=require_labels,
+                graded=graded,
                 **column_options,
             )
             yield PairTable(table, selection, corpus)

@@ -14,7 +14,8 @@ from abcnn.scoring.predictions import Predictions
 
 
 class CaseBook:
-    """Finds cases among labelled pairs and what was predicted of them; `labels` are places."""
+    """Finds cases among labelled pairs and what was predicted of them; `labels` are places, or
+    grades."""
 
     def __init__(
         self, pairs: PairBatch, predictions: Predictions, labels: np.ndarray, explain: Explainer
@@ -41,6 +42,16 @@ class CaseBook:
             margins = best[:, -1] - best[:, -2]
         chosen = np.argsort(margins, kind="stable")[:count]
         return tuple(self._case(i, f"{margins[i]:.4f} from another label") for i in chosen)
+
+    def worst_grades(self, count: int) -> tuple[Case, ...]:
+        """The pairs whose score is furthest from the true grade."""
+        errors = self.said.scores - self.labels
+        chosen = np.argsort(-np.abs(errors), kind="stable")[:count]
+        return tuple(
+            self._case(i, f"{abs(errors[i]):.4f} too {'high' if errors[i] > 0 else 'low'}", True)
+            for i in chosen
+            if errors[i]
+        )
 
     def worst_rankings(self, count: int) -> tuple[Case, ...]:
         """The wrong candidates that stood furthest above the best right one of their question,
@@ -81,13 +92,15 @@ class CaseBook:
 
     def _case(self, index: int, note: str, explained: bool = False) -> Case:
         left, right = self.pairs.left[index], self.pairs.right[index]
+        names = self.said.names
+        score = float(self.said.scores[index])
         return Case(
             row=self.pairs.row(int(index)),
             left=left,
             right=right,
-            label=self.said.names[self.labels[index]],
-            said=self.said.label_names[index],
-            score=float(self.said.scores[index]),
+            label=names[self.labels[index]] if names else f"{self.labels[index]:g}",
+            said=names[self.said.labels[index]] if names else f"{score:.2f}",
+            score=score,
             note=note,
             explanation=_explained(self._explain, left, right) if explained else None,
         )

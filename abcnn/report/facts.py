@@ -9,6 +9,7 @@ import numpy as np
 
 from abcnn.network_config import model_in_words
 from abcnn.pairs import PairBatch
+from abcnn.readers.grades import grade_bins, grade_values
 
 if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
@@ -20,8 +21,11 @@ def model_facts(matcher: Matcher) -> dict[str, str]:
     lines = {
         "task": matcher.task.name,
         "model": model_in_words(vars(matcher.config)),
-        "labels": ", ".join(matcher.labels),
     }
+    if matcher.grades is not None:
+        lines["grades"] = f"from {matcher.grades}"
+    else:
+        lines["labels"] = ", ".join(matcher.labels)
     if matcher.task.two_labels:
         lines["threshold"] = f"{matcher.threshold:.4f}"
     for name in ("calibration", "vectors", "coverage"):
@@ -41,7 +45,12 @@ def data_facts(
     groups: np.ndarray | None,
 ) -> dict[str, str]:
     """What the file holds: `left` and `right` are its tokens, `groups` numbers of questions."""
-    counts = Counter(pairs.labels or ())
+    if matcher.grades is not None:
+        kind = "grade"
+        counts = Counter(grade_bins(grade_values(pairs)))
+        names = sorted(counts, key=lambda name: float(name.split()[0]))
+    else:
+        kind, counts, names = "label", Counter(pairs.labels or ()), list(matcher.labels)
     most = matcher.encoder.max_length
     cut = sum(len(tokens) > most for side in (left, right) for tokens in side)
     words = Counter(token for side in (left, right) for tokens in side for token in tokens)
@@ -49,8 +58,8 @@ def data_facts(
     lines = {
         "pairs": f"{len(pairs):,}",
         **{
-            f"label {name}": f"{counts[name]:,} ({counts[name] / len(pairs):.1%})"
-            for name in matcher.labels
+            f"{kind} {name}": f"{counts[name]:,} ({counts[name] / len(pairs):.1%})"
+            for name in names
         },
     }
     if groups is not None:

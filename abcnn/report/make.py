@@ -16,11 +16,11 @@ from abcnn.evaluation.curves import threshold_curve
 from abcnn.evaluation.questions import QuestionMeasures, question_measures
 from abcnn.explanation import Explainer
 from abcnn.pairs import PairBatch
-from abcnn.readers import label_ids
+from abcnn.readers import true_values
 from abcnn.report.cases import CaseBook
 from abcnn.report.facts import data_facts, model_facts
-from abcnn.report.measures import decision_rows, ranking_rows
-from abcnn.report.records import Measured, Report, Slices
+from abcnn.report.measures import decision_rows, grade_rows, ranking_rows
+from abcnn.report.records import Case, Decisions, Grading, Measured, Report, Slices
 from abcnn.report.slices import (
     QUESTION_WORDS,
     by_length,
@@ -31,6 +31,10 @@ from abcnn.report.slices import (
 
 if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
+    from abcnn.scoring.predictions import Predictions
+
+
+_MEASURES = {"map": "MAP", "accuracy": "accuracy", "pearson": "Pearson"}
 
 
 def make_report(
@@ -43,14 +47,15 @@ def make_report(
 ) -> Report:
     """Measure a matcher on labelled pairs from every side; `history` is of its training.
 
-    `cases` worst errors are explained, and twice as many near ties listed. Intervals are bootstrap
+    `cases` worst errors are explained, and twice as many near ties listed, which grades do not
+    have. Intervals are bootstrap
     intervals over questions where candidates are ranked, else over pairs.
 
     Raises InputError for pairs without labels, with unknown ones, or with nothing to rank.
     """
     if pairs.labels is None:
         raise InputError(f"{pairs.source}: expected labelled pairs. Received: no label column")
-    labels = np.asarray(label_ids(pairs, matcher.labels))
+    labels = true_values(pairs, matcher.scale)
     start = time.perf_counter()
     said = matcher.predict(pairs)
     seconds = time.perf_counter() - start
@@ -67,21 +72,48 @@ def make_report(
         numbers = {name: number for number, name in enumerate(questions.questions)}
         groups = np.array([numbers[group] for group in pairs.ranking_groups])
         slices = list(_question_slices(questions, groups, labels, left, right, seed))
+    elif matcher.grades is not None:
+        errors = np.abs(said.scores - labels)
+        slices = list(_pair_slices("mean absolute error", errors, left, right, seed))
     else:
-        slices = list(_pair_slices(said.labels == labels, left, right, seed))
-    measures += decision_rows(labels, said, seed, groups)
-    threshold = matcher.threshold if matcher.task.two_labels else None
-    claimed = (
-        f"the label is {matcher.labels[-1]}" if threshold is not None else "the label said is right"
-    )
+        slices = list(_pair_slices("accuracy", said.labels == labels, left, right, seed))
+    judged: Decisions | Grading
+    near: tuple[Case, ...] = ()
+    if matcher.grades is not None:
+        judged = Grading(labels, said.scores, matcher.grades)
+        measures += grade_rows(labels, said.scores, seed)
+        worst = book.worst_grades(cases)
+    else:
+        judged = _decisions(matcher, said, labels)
+        measures += decision_rows(labels, said, seed, groups)
+        worst, near = book.worst_decisions(cases), book.near_decisions(2 * cases, judged.threshold)
+    if matcher.task.ranks:
+        worst, near = book.worst_rankings(cases), book.near_rankings(2 * cases)
     return Report(
         title=f"{matcher.config.model} on {Path(pairs.source).name}",
         source=Path(pairs.source).name,
         model=model_facts(matcher),
         counts=data_facts(matcher, pairs, left, right, groups),
-        measure="MAP" if matcher.task.ranks else "accuracy",
+        measure=_MEASURES[matcher.task.measure],
         history=tuple(history),
         measures=tuple(measures),
+        judged=judged,
+        slices=tuple(slices),
+        worst=worst,
+        near=near,
+        speed={
+            "pairs scored": f"{len(pairs):,} in {seconds:.2f} s on this machine, text to score",
+            "pairs a second": f"{len(pairs) / max(seconds, 1e-9):,.0f}",
+        },
+    )
+
+
+def _decisions(matcher: Matcher, said: Predictions, labels: np.ndarray) -> Decisions:
+    threshold = matcher.threshold if matcher.task.two_labels else None
+    claimed = (
+        f"the label is {matcher.labels[-1]}" if threshold is not None else "the label said is right"
+    )
+    return Decisions(
         reliability=reliability(*claims(said.probabilities, said.labels, labels)),
         claim=claimed,
         curves={
@@ -91,17 +123,6 @@ def make_report(
         },
         threshold=threshold,
         confusion=classification_measures(labels, said.labels, matcher.labels),
-        slices=tuple(slices),
-        worst=book.worst_rankings(cases) if matcher.task.ranks else book.worst_decisions(cases),
-        near=(
-            book.near_rankings(2 * cases)
-            if matcher.task.ranks
-            else book.near_decisions(2 * cases, threshold)
-        ),
-        speed={
-            "pairs scored": f"{len(pairs):,} in {seconds:.2f} s on this machine, text to score",
-            "pairs a second": f"{len(pairs) / max(seconds, 1e-9):,.0f}",
-        },
     )
 
 
@@ -134,10 +155,15 @@ def _question_slices(
 
 
 def _pair_slices(
-    right_decisions: np.ndarray, left: list[list[str]], right: list[list[str]], seed: int
+    measure: str,
+    found: np.ndarray,
+    left: list[list[str]],
+    right: list[list[str]],
+    seed: int,
 ) -> Iterator[Slices]:
-    values = right_decisions.astype(np.float64)
-    names = {"measure": "accuracy", "kind": "pairs"}
+    """The mean of what was found of each pair, by what pairs are like."""
+    values = found.astype(np.float64)
+    names = {"measure": measure, "kind": "pairs"}
     lengths = np.array([len(a) + len(b) for a, b in zip(left, right, strict=True)])
     yield by_length(lengths, values, seed, title="Words in both sentences", **names)
     overlaps = np.array([overlap(a, b) for a, b in zip(left, right, strict=True)])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from abcnn.evaluation.calibration import bin_places, claims, reliability
+from abcnn.evaluation.grading import pearson_of_sums, pearson_terms, ranks
 from abcnn.evaluation.questions import QuestionMeasures
 from abcnn.evaluation.significance import bootstrap_interval
 from abcnn.report.records import Measured
@@ -62,6 +63,16 @@ def decision_rows(
         return np.abs(means[:, :bins]).sum(axis=1) / means[:, bins]
 
     yield _measured("expected calibration error", gaps, error, seed, groups)
+
+
+def grade_rows(true: np.ndarray, said: np.ndarray, seed: int) -> Iterator[Measured]:
+    """Both correlations and the mean squared error over pairs; ranks are those in the whole file,
+    in the interval of Spearman's too."""
+    terms = pearson_terms(true, said)
+    yield _measured("Pearson", terms, pearson_of_sums, seed, None)
+    terms = pearson_terms(ranks(true), ranks(said))
+    yield _measured("Spearman", terms, pearson_of_sums, seed, None)
+    yield mean_of("mean squared error", (true - said) ** 2, seed)
 
 
 def mean_of(name: str, values: np.ndarray, seed: int) -> Measured:

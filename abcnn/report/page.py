@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from abcnn.errors import require
 from abcnn.explanation.page import environment, pair_view
 from abcnn.explanation.words import shown
 from abcnn.report.charts import Series, line_chart
-from abcnn.report.records import Case, Measured, Report
+from abcnn.report.records import Case, Decisions, Grading, Measured, Report
 
 TEMPLATES = Path(__file__).parent / "templates"
 _STYLES = ("one", "two", "three")
@@ -25,7 +26,6 @@ def report_page(report: Report) -> str:
     markup = require("markupsafe", "explain").Markup
     template = environment(TEMPLATES).get_template("report.html")
     charts = {name: markup(svg) for name, svg in _charts(report).items()}
-    table = np.array(report.confusion.confusion)
     return template.render(
         report=report,
         title=shown(report.title),
@@ -40,9 +40,18 @@ def report_page(report: Report) -> str:
             }
             for one in report.slices
         ],
-        bins=_bins(report),
-        error=f"{report.reliability.expected_error:.4f}",
-        confusion=[
+        decisions=_decisions(report.judged) if isinstance(report.judged, Decisions) else None,
+        worst=[_case(case) for case in report.worst],
+        near=[_case(case) for case in report.near],
+    )
+
+
+def _decisions(judged: Decisions) -> dict[str, Any]:
+    table = np.array(judged.confusion.confusion)
+    return {
+        "bins": _bins(judged),
+        "error": f"{judged.reliability.expected_error:.4f}",
+        "confusion": [
             {
                 "name": shown(name),
                 "cells": [
@@ -50,12 +59,10 @@ def report_page(report: Report) -> str:
                     for count in table[row]
                 ],
             }
-            for row, name in enumerate(report.confusion.names)
+            for row, name in enumerate(judged.confusion.names)
         ],
-        labels=[shown(name) for name in report.confusion.names],
-        worst=[_case(case) for case in report.worst],
-        near=[_case(case) for case in report.near],
-    )
+        "labels": [shown(name) for name in judged.confusion.names],
+    }
 
 
 def _charts(report: Report) -> dict[str, str]:
@@ -73,6 +80,36 @@ def _charts(report: Report) -> dict[str, str]:
                 mark=best,
                 whole=True,
             )
+    if isinstance(report.judged, Decisions):
+        return charts | _decision_charts(report.judged)
+    return charts | {"grades": _grade_chart(report.judged)}
+
+
+def _grade_chart(judged: Grading) -> str:
+    """Mean score, and the scores' 10th and 90th percentile, of pairs with about the same grade."""
+    order = np.argsort(judged.true, kind="stable")
+    parts = np.array_split(order, min(12, len(order)))
+    true = [float(judged.true[part].mean()) for part in parts]
+    low, mean, high = (
+        [float(of(judged.said[part])) for part in parts]
+        for of in (partial(np.quantile, q=0.1), np.mean, partial(np.quantile, q=0.9))
+    )
+    ends = (judged.grades.low, judged.grades.high)
+    return line_chart(
+        [
+            Series("as true", ends, ends, "guide"),
+            Series("10% below", true, low, "two"),
+            Series("mean score", true, mean, "one", dots=True),
+            Series("10% above", true, high, "two"),
+        ],
+        title="Scores by true grade",
+        x_name="true grade",
+        y_name="score",
+    )
+
+
+def _decision_charts(report: Decisions) -> dict[str, str]:
+    charts = {}
     found, whole = report.reliability, (0.0, 1.0)
     charts["calibration"] = line_chart(
         [
@@ -114,18 +151,20 @@ def _charts(report: Report) -> dict[str, str]:
 
 
 def _measure(one: Measured) -> dict[str, Any]:
+    # The bar is from 0 to 1; an error may be larger, a correlation below.
+    low, at, high = (min(max(value, 0.0), 1.0) for value in (one.low, one.value, one.high))
     return {
         "name": shown(one.name),
         "value": f"{one.value:.4f}",
         "interval": f"{one.low:.4f} to {one.high:.4f}",
         "units": f"{one.units:,}",
-        "low": f"{one.low:.4f}",
-        "width": f"{one.high - one.low:.4f}",
-        "at": f"{one.value:.4f}",
+        "low": f"{low:.4f}",
+        "width": f"{high - low:.4f}",
+        "at": f"{at:.4f}",
     }
 
 
-def _bins(report: Report) -> list[dict[str, str]]:
+def _bins(report: Decisions) -> list[dict[str, str]]:
     found = report.reliability
     rows = zip(
         found.edges[:-1], found.edges[1:], found.counts, found.probability, found.share, strict=True

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from abcnn.evaluation.calibration import Reliability
 from abcnn.evaluation.classification import ClassificationMeasures
 from abcnn.evaluation.curves import ThresholdCurve
 from abcnn.explanation import Explanation
+from abcnn.readers import Grades
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +50,32 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Decisions:
+    """How labels were decided for. `claim` is what a probability is of; `curves` holds a threshold
+    curve a label, only the last's with two labels; `threshold` is None with more."""
+
+    reliability: Reliability
+    claim: str
+    curves: dict[str, ThresholdCurve]
+    threshold: float | None
+    confusion: ClassificationMeasures
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grading:
+    """How pairs were graded: true grades and scores, float64 `(pairs,)`, and the range."""
+
+    true: np.ndarray
+    said: np.ndarray
+    grades: Grades
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Report:
-    """How a matcher does on a file of labelled pairs.
+    """How a matcher does on a file of labelled or graded pairs.
 
     `counts` and `model` are lines to print, by name; `history` is the bundle's `history.csv`, a
-    dict an epoch. `curves` holds a threshold curve a label, only the last's with two labels.
+    dict an epoch. `judged` is how the labels were decided for, or the pairs graded.
     """
 
     title: str
@@ -61,11 +85,7 @@ class Report:
     measure: str
     history: tuple[dict[str, str], ...]
     measures: tuple[Measured, ...]
-    reliability: Reliability
-    claim: str
-    curves: dict[str, ThresholdCurve]
-    threshold: float | None
-    confusion: ClassificationMeasures
+    judged: Decisions | Grading
     slices: tuple[Slices, ...]
     worst: tuple[Case, ...]
     near: tuple[Case, ...]

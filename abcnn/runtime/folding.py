@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from abcnn.network_config import ATTENTIONS, NetworkConfig
+from abcnn.network_config import ATTENTIONS, COMPARISONS, NetworkConfig, block_names, head_inputs
 from abcnn.runtime.kernels import COSINE, DOT, EUCLIDEAN, LANES
 
 _VECTORS = "vectors/embeddings"
 _MATCH_SCORES = {"euclidean": EUCLIDEAN, "cosine": COSINE, "dot": DOT}
 
 
-class FoldedNetwork(NamedTuple):
-    """What the compiled loops read; all arrays float32, and sizes filled up to `LANES` with zeros.
+class FoldedTower(NamedTuple):
+    """What the compiled loops read of the blocks of one width.
 
-    vectors `(vocabulary, dim)`; taps `(vocabulary, width * filters)`: a word's part in a phrase at
-    each place of the window, `E W_k`, so that the first convolution only adds; kernels
-    `(blocks - 1, filters, width * filters)`, those of the further blocks; biases
-    `(blocks, filters)`; maps `(blocks, 2, max_length, width * filters)`: `W0 V_k` and `W1 V_k`,
-    the attention feature map's weights times the kernel that reads it, so that no map is made;
-    head `(outputs, scores and features)`.
+    All arrays are float32, and sizes filled up to `LANES` with zeros. vectors `(vocabulary, dim)`;
+    taps `(vocabulary, width * filters)`: a word's part in a phrase at each place of the window,
+    `E W_k`, so that the first convolution only adds; kernels `(blocks - 1, filters, width *
+    filters)`, those of the further blocks; biases `(blocks, filters)`; maps `(blocks, 2,
+    max_length, width * filters)`: `W0 V_k` and `W1 V_k`, the attention feature map's weights times
+    the kernel that reads it, so that no map is made; head `(outputs, scores and features)`, the
+    scores those of the averages and of the tower's blocks; mean_comparison `(2, outputs, dim)` and
+    block_comparisons `(blocks, 2, outputs, filters)`, the head's weights of `|x - y|` and of
+    `x * y`, of size 0 where there are none; averages: whether the averages are compared at all.
     """
 
     vectors: np.ndarray
@@ -32,39 +35,52 @@ class FoldedNetwork(NamedTuple):
     maps: np.ndarray
     head: np.ndarray
     head_bias: np.ndarray
+    mean_comparison: np.ndarray
+    block_comparisons: np.ndarray
     scores: np.ndarray
     match_score: int
     width: int
+    averages: bool
     attend_input: bool
     attend_pooling: bool
     weight_all_pooling: bool
 
 
+class FoldedNetwork(NamedTuple):
+    """Towers over the same word vectors, whose logits add up to those of the network.
+
+    The logits weigh scores, comparisons and features one by one, so each tower has the head's rows
+    of its own blocks, and the first one those of the averages and features, and the bias.
+    """
+
+    towers: tuple[FoldedTower, ...]
+
+
 def foldable(config: NetworkConfig) -> bool:
     """Whether `fold` knows the model and its scores; any other is computed by Keras."""
-    return config.model in ATTENTIONS and {config.match_score, *config.scores} <= set(_MATCH_SCORES)
+    known = {config.match_score, *config.scores} <= set(_MATCH_SCORES)
+    return known and (config.model == "average" or config.model in ATTENTIONS)
 
 
 def weight_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
     """The names and shapes of a foldable network's weights (`abcnn.network.named_weights`)."""
-    attend_input, _ = ATTENTIONS[config.model]
-    inputs = (config.conv_layers + 1) * len(config.scores) + config.features
+    attend_input, _ = _attentions(config)
     shapes: dict[str, tuple[int, ...]] = {
         _VECTORS: (config.vocabulary, config.dim),
-        "logits/kernel": (inputs, config.outputs),
+        "logits/kernel": (sum(_head_inputs(config)), config.outputs),
         "logits/bias": (config.outputs,),
     }
-    for block in range(1, config.conv_layers + 1):
-        dim = config.dim if block == 1 else config.filters
-        channels = 2 * dim if attend_input else dim
-        convolution = f"block_{block}/wide_convolution"
-        shapes[f"{convolution}/kernel"] = (config.width, channels, config.filters)
-        shapes[f"{convolution}/bias"] = (config.filters,)
-        if attend_input:
-            maps = f"block_{block}/attention_feature_map"
-            shapes[f"{maps}/left_weights"] = (config.max_length, dim)
-            if not config.share_weights:
-                shapes[f"{maps}/right_weights"] = (config.max_length, dim)
+    for width, names in _towers(config):
+        for block, name in enumerate(names):
+            dim = config.filters if block else config.dim
+            channels = 2 * dim if attend_input else dim
+            shapes[f"{name}/wide_convolution/kernel"] = (width, channels, config.filters)
+            shapes[f"{name}/wide_convolution/bias"] = (config.filters,)
+            if attend_input:
+                maps = f"{name}/attention_feature_map"
+                shapes[f"{maps}/left_weights"] = (config.max_length, dim)
+                if not config.share_weights:
+                    shapes[f"{maps}/right_weights"] = (config.max_length, dim)
     return shapes
 
 
@@ -78,15 +94,34 @@ def fold(config: NetworkConfig, weights: Mapping[str, np.ndarray]) -> FoldedNetw
     """
     if (shapes := {name: array.shape for name, array in weights.items()}) != weight_shapes(config):
         raise ValueError(f"`weights` must be {weight_shapes(config)}. Received: {shapes}")
-    attend_input, attend_pooling = ATTENTIONS[config.model]
-    blocks, width, filters = config.conv_layers, config.width, _filled(config.filters)
-    kernels = np.zeros((blocks - 1, filters, width * filters), np.float32)
+    vectors = _filled_up(weights[_VECTORS])
+    heads = _heads(config, weights["logits/kernel"], weights["logits/bias"])
+    return FoldedNetwork(
+        tuple(
+            _fold_tower(config, weights, vectors, width, names, head)
+            for (width, names), head in zip(_towers(config), heads, strict=True)
+        )
+    )
+
+
+def _fold_tower(
+    config: NetworkConfig,
+    weights: Mapping[str, np.ndarray],
+    vectors: np.ndarray,
+    width: int,
+    names: list[str],
+    head: _Head,
+) -> FoldedTower:
+    """Fold the blocks `names` of one width."""
+    attend_input, attend_pooling = _attentions(config)
+    blocks, filters = len(names), _filled(config.filters)
+    kernels = np.zeros((max(blocks - 1, 0), filters, width * filters), np.float32)
     biases = np.zeros((blocks, filters), np.float32)
     rows = config.max_length if attend_input else 0
     maps = np.zeros((blocks, 2, rows, width * filters), np.float32)
-    taps = _table(config.vocabulary, width * filters)
-    for block in range(blocks):
-        name, dim = f"block_{block + 1}", config.filters if block else config.dim
+    taps = _table(config.vocabulary, width * filters if blocks else 0)
+    for block, name in enumerate(names):
+        dim = config.filters if block else config.dim
         kernel = _side_by_side(weights[f"{name}/wide_convolution/kernel"], filters)
         if block:
             kernels[block - 1, :dim] = kernel[:dim]
@@ -97,14 +132,13 @@ def fold(config: NetworkConfig, weights: Mapping[str, np.ndarray]) -> FoldedNetw
             left = weights[f"{name}/attention_feature_map/left_weights"]
             right = weights.get(f"{name}/attention_feature_map/right_weights", left)
             maps[block] = left @ kernel[dim:], right @ kernel[dim:]
-    return FoldedNetwork(
-        vectors=_filled_up(weights[_VECTORS]),
+    return FoldedTower(
+        vectors=vectors,
         taps=taps,
         kernels=kernels,
         biases=biases,
         maps=maps,
-        head=np.ascontiguousarray(weights["logits/kernel"].T),
-        head_bias=np.ascontiguousarray(weights["logits/bias"]),
+        **head._asdict(),
         scores=np.array([_MATCH_SCORES[score] for score in config.scores], np.int64),
         match_score=_MATCH_SCORES[config.match_score],
         width=width,
@@ -112,6 +146,69 @@ def fold(config: NetworkConfig, weights: Mapping[str, np.ndarray]) -> FoldedNetw
         attend_pooling=attend_pooling,
         weight_all_pooling=config.weight_all_pooling,
     )
+
+
+def _attentions(config: NetworkConfig) -> tuple[bool, bool]:
+    return ATTENTIONS.get(config.model, (False, False))
+
+
+def _towers(config: NetworkConfig) -> list[tuple[int, list[str]]]:
+    """Every width with the names of its blocks; one without blocks for the model `average`."""
+    if config.model == "average":
+        return [(1, [])]
+    names = block_names(config.widths, config.conv_layers)
+    return list(zip(config.widths, names, strict=True))
+
+
+def _head_inputs(config: NetworkConfig) -> list[int]:
+    """The sizes of `head_inputs`: scores and comparisons of the averages and of every block."""
+    blocks = sum(len(names) for _, names in _towers(config))
+    sizes = [config.dim, *[config.filters] * blocks]
+    return head_inputs(
+        [len(config.scores)] * len(sizes),
+        [len(config.comparison) * size for size in sizes],
+        [],
+        config.features,
+    )
+
+
+class _Head(NamedTuple):
+    """What a tower has of the output layer, see `FoldedTower`."""
+
+    averages: bool
+    head: np.ndarray
+    head_bias: np.ndarray
+    mean_comparison: np.ndarray
+    block_comparisons: np.ndarray
+
+
+def _heads(config: NetworkConfig, kernel: np.ndarray, bias: np.ndarray) -> Iterator[_Head]:
+    """The output layer's weights divided among the towers; what is another's is 0."""
+    parts = np.split(kernel, np.cumsum(_head_inputs(config))[:-1])
+    vectors = len(parts) // 2
+    scores, compared, features = parts[:vectors], parts[vectors:-1], parts[-1]
+
+    def comparisons(blocks: list[np.ndarray], size: int) -> np.ndarray:
+        filled = _filled(size) if config.comparison else 0
+        weights = np.zeros((len(blocks), 2, config.outputs, filled), np.float32)
+        for block, rows in enumerate(blocks):
+            of_each = rows.reshape(len(config.comparison), size, config.outputs)
+            for name, part in zip(config.comparison, of_each, strict=True):
+                weights[block, COMPARISONS.index(name), :, :size] = part.T
+        return weights
+
+    of_averages, start = comparisons(compared[:1], config.dim)[0], 1
+    for tower, (_, names) in enumerate(_towers(config)):
+        blocks = slice(start, start := start + len(names))
+        once = np.float32(tower == 0)
+        head = np.concatenate([once * scores[0], *scores[blocks], once * features]).T
+        yield _Head(
+            averages=tower == 0,
+            head=np.ascontiguousarray(head),
+            head_bias=once * bias,
+            mean_comparison=of_averages,
+            block_comparisons=comparisons(compared[blocks], config.filters),
+        )
 
 
 def _filled(size: int) -> int:

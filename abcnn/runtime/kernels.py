@@ -19,10 +19,12 @@ LANES = 16
 
 EUCLIDEAN, COSINE, DOT = 0, 1, 2
 
-# As in `abcnn.layers.match_scores`, where the figure comes from: below it units count as equal.
-_ROUNDING = np.float32(3e-6)
-# As in `abcnn.layers.similarity_scores`.
+# As in `abcnn.layers.match_scores`: vectors that differ by rounding alone count as equal.
 _SAME = np.float32(1e-12)
+# Of units whose `|x - y|^2` is a smaller share of `|x|^2 + |y|^2` it is taken from the differences.
+# As a difference of float32 products it would be too inexact: a score errs by up to the products'
+# relative error, about 1e-7, over 8 times this share.
+_NEAR = np.float32(0.03)
 _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
 
 
@@ -87,13 +89,24 @@ def _products(left, rows, right, columns, out):
 
 
 @compiled
+def _squared_distance(left, right):
+    total = _ZERO
+    for d in range(len(left)):
+        difference = left[d] - right[d]
+        total += difference * difference
+    return total
+
+
+@compiled
+def _euclidean(squared_distance, squares):
+    """The Euclidean match score, from `|x - y|^2` and `|x|^2 + |y|^2`."""
+    apart = squared_distance > _SAME * squares
+    return _ONE / (_ONE + math.sqrt(squared_distance if apart else _ZERO))
+
+
+@compiled
 def _match(kind, product, left_square, right_square):
-    """The match score of two vectors, from their product and their squares `|x|^2`."""
-    if kind == EUCLIDEAN:
-        squares = left_square + right_square
-        squared_distance = squares - _TWO * product
-        apart = squared_distance > _ROUNDING * squares
-        return _ONE / (_ONE + math.sqrt(squared_distance if apart else _ZERO))
+    """The cosine or dot match score, from the product of two vectors and their squares `|x|^2`."""
     if kind == COSINE:
         norms = math.sqrt(left_square) * math.sqrt(right_square)
         return product / norms if norms > _ZERO else _ZERO
@@ -185,20 +198,28 @@ def _windows(phrases, weights, width, out):
 @compiled
 def _compare(kinds, left, right, out):
     """The similarity scores of two sentence vectors."""
-    product = left_square = right_square = squared_distance = _ZERO
+    product = left_square = right_square = _ZERO
     for d in range(len(left)):
-        difference = left[d] - right[d]
         product += left[d] * right[d]
         left_square += left[d] * left[d]
         right_square += right[d] * right[d]
-        squared_distance += difference * difference
-    if squared_distance <= _SAME * (left_square + right_square):
-        squared_distance = _ZERO
+    squared_distance = _squared_distance(left, right)
     for score in range(len(kinds)):
         if kinds[score] == EUCLIDEAN:
-            out[score] = _ONE / (_ONE + math.sqrt(squared_distance))
+            out[score] = _euclidean(squared_distance, left_square + right_square)
         else:
             out[score] = _match(kinds[score], product, left_square, right_square)
+
+
+@compiled
+def _add_comparison(weights, left, right, out):
+    """Add to each logit its weights of `|x - y|`, `weights[0]`, and of `x * y`, `weights[1]`."""
+    for output in range(len(out)):
+        of_difference, of_product, total = weights[0, output], weights[1, output], _ZERO
+        for d in range(weights.shape[2]):
+            total += of_difference[d] * abs(left[d] - right[d])
+            total += of_product[d] * (left[d] * right[d])
+        out[output] += total
 
 
 class Space(NamedTuple):
@@ -235,8 +256,22 @@ def _attend(kind, left_units, left_rows, left, right_units, right_rows, right, o
     _products(left_units, left_rows, right_units, right_rows, out)
     for i in range(len(left_rows)):
         match, square = out[i], left.squares[i]
+        if kind != EUCLIDEAN:
+            for j in range(len(right_rows)):
+                match[j] = _match(kind, match[j], square, right.squares[j])
+            continue
+        near = False
         for j in range(len(right_rows)):
-            match[j] = _match(kind, match[j], square, right.squares[j])
+            squares = square + right.squares[j]
+            match[j] = squares - _TWO * match[j]
+            near |= match[j] < _NEAR * squares
+        if near:
+            unit = left_units[left_rows[i]]
+            for j in range(len(right_rows)):
+                if match[j] < _NEAR * (square + right.squares[j]):
+                    match[j] = _squared_distance(unit, right_units[right_rows[j]])
+        for j in range(len(right_rows)):
+            match[j] = _euclidean(match[j], square + right.squares[j])
 
 
 @compiled
@@ -263,8 +298,11 @@ def _take(table, rows, out):
 
 
 @compiled
-def _score_pair(network, left_ids, right_ids, left, right, match, turned, places, scores):
-    """The similarity scores of the word vectors, then of every block, into `scores`."""
+def _score_pair(network, left_ids, right_ids, left, right, match, turned, places, scores, logits):
+    """The similarity scores of the word vectors, then of every block, into `scores`.
+
+    What the head weighs of the vectors' comparisons is added to `logits`.
+    """
     n, m = len(left_ids), len(right_ids)
     width, kind, kinds = network.width, network.match_score, network.scores
     left_phrases = left.phrases[: n + width - 1 if n else 0]
@@ -278,9 +316,12 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
 
     left.weights[:] = _ONE
     right.weights[:] = _ONE
-    _average(network.vectors, left_ids, left.weights, left.mean)
-    _average(network.vectors, right_ids, right.weights, right.mean)
-    _compare(kinds, left.mean, right.mean, scores)
+    scores[: len(kinds)] = _ZERO
+    if network.averages:
+        _average(network.vectors, left_ids, left.weights, left.mean)
+        _average(network.vectors, right_ids, right.weights, right.mean)
+        _compare(kinds, left.mean, right.mean, scores)
+        _add_comparison(network.mean_comparison, left.mean, right.mean, logits)
 
     left_units, left_rows, left_taps = network.vectors, left_ids, network.taps
     right_units, right_rows, right_taps = network.vectors, right_ids, network.taps
@@ -318,6 +359,7 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
         _average(left_phrases, left_places, left.weights, left.vector)
         _average(right_phrases, right_places, right.weights, right.vector)
         _compare(kinds, left.vector, right.vector, scores[(block + 1) * len(kinds) :])
+        _add_comparison(network.block_comparisons[block], left.vector, right.vector, logits)
 
         if block + 1 < len(network.biases):
             left.weights[:] = _ONE / np.float32(width)
@@ -342,7 +384,7 @@ def _fetch(table, rows):
 def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_offsets, features):
     """The logits of the pairs from `start` to `stop`: float32 `(stop - start, outputs)`.
 
-    network: a `FoldedNetwork`; sentences as in `Ragged`; features float32 `(pairs, features)`.
+    network: a `FoldedTower`; sentences as in `Ragged`; features float32 `(pairs, features)`.
     """
     dim, filters, width = network.vectors.shape[1], network.biases.shape[1], network.width
     n_max = m_max = 1
@@ -363,14 +405,17 @@ def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_o
             _fetch(network.taps, following)
         left_sentence = left_ids[left_offsets[pair] : left_offsets[pair + 1]]
         right_sentence = right_ids[right_offsets[pair] : right_offsets[pair + 1]]
+        of_pair = logits[pair - start]
+        of_pair[:] = network.head_bias
         _score_pair(
-            network, left_sentence, right_sentence, left, right, match, turned, places, scores
+            *(network, left_sentence, right_sentence, left, right, match, turned, places, scores),
+            of_pair,
         )
-        for output in range(len(network.head_bias)):
-            weights, total = network.head[output], network.head_bias[output]
+        for output in range(len(of_pair)):
+            weights, total = network.head[output], of_pair[output]
             for score in range(len(scores)):
                 total += scores[score] * weights[score]
             for feature in range(features.shape[1]):
                 total += features[pair, feature] * weights[len(scores) + feature]
-            logits[pair - start, output] = total
+            of_pair[output] = total
     return logits

@@ -11,10 +11,8 @@ from collections.abc import Callable
 import numpy as np
 
 # As in `abcnn.layers.match_scores`, where both figures come from.
-_ROUNDING = np.float32(3e-6)
-_CHUNK = 16
-# As in `abcnn.layers.similarity_scores`.
 _SAME = np.float32(1e-12)
+_CHUNK = 16
 
 
 def _dot(left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -22,9 +20,13 @@ def _dot(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _euclidean(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    # A difference of products is exact for units that are nearly equal in float64 alone.
+    left, right = left.astype(np.float64), right.astype(np.float64)
     squares = (left * left).sum(axis=2)[:, :, None] + (right * right).sum(axis=2)[:, None]
     squared_distance = squares - 2 * _dot(left, right)
-    return 1 / (1 + np.sqrt(np.where(squared_distance > _ROUNDING * squares, squared_distance, 0)))
+    apart = squared_distance > _SAME * squares
+    distance = np.sqrt(squared_distance, out=np.zeros_like(squares), where=apart)
+    return (1 / (1 + distance)).astype(np.float32)
 
 
 def _cosine(left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -92,3 +94,8 @@ def similarity_score(left: np.ndarray, right: np.ndarray, score: str) -> np.ndar
     distance = np.sqrt(np.where(squared_distance > _SAME * squares, squared_distance, 0))
     scores: np.ndarray = 1 / (1 + distance)
     return scores
+
+
+def elementwise_comparison(left: np.ndarray, right: np.ndarray, comparison: str) -> np.ndarray:
+    """`|x - y|` or `x * y` of sentence vectors, see `abcnn.layers.ElementwiseComparison`."""
+    return np.abs(left - right) if comparison == "difference" else left * right

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abcnn.network_config import ATTENTIONS, NetworkConfig
-from abcnn.runtime.matching import MATCH_SCORES, similarity_score
+from abcnn.network_config import ATTENTIONS, NetworkConfig, block_names, head_inputs
+from abcnn.runtime.matching import MATCH_SCORES, elementwise_comparison, similarity_score
 from abcnn.runtime.packed_vectors import PackedVectors
 from abcnn.text.vocabulary import PAD
 
@@ -39,21 +39,44 @@ class NumpyNetwork:
         left_ids, right_ids = inputs["left"], inputs["right"]
         left, right = self.vectors[left_ids], self.vectors[right_ids]
         left_mask, right_mask = left_ids != PAD, right_ids != PAD
-        compare = self._decomposable if self.config.model == "decomposable" else self._blocks
-        joined = [*compare(left, right, left_mask, right_mask), inputs["features"]]
+        pairs, vectors = [], []
+        if self.config.model == "decomposable":
+            vectors = [self._decomposable(left, right, left_mask, right_mask)]
+        else:
+            pairs = self._blocks(left, right, left_mask, right_mask)
+        scores = [self._scores(*pair) for pair in pairs]
+        compared = [
+            elementwise_comparison(*pair, name) for pair in pairs for name in self.config.comparison
+        ]
+        joined = head_inputs(scores, compared, vectors, inputs["features"])
         return self._dense("logits", np.concatenate(joined, axis=1))
 
     def _blocks(
         self, left: np.ndarray, right: np.ndarray, left_mask: np.ndarray, right_mask: np.ndarray
-    ) -> list[np.ndarray]:
-        """The similarity scores of the averages and of every block, of BCNN and its kin."""
-        scores = [self._compare(mean(left, left_mask), mean(right, right_mask))]
-        if self.config.model not in ATTENTIONS:
-            return scores
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The sentence vectors, averages and those of every block, of BCNN and its kin."""
+        pairs = [(mean(left, left_mask), mean(right, right_mask))]
+        if self.config.model in ATTENTIONS:
+            widths = self.config.widths
+            for width, names in zip(
+                widths, block_names(widths, self.config.conv_layers), strict=True
+            ):
+                pairs += self._tower(width, names, left, right, left_mask, right_mask)
+        return pairs
+
+    def _tower(
+        self,
+        width: int,
+        names: list[str],
+        left: np.ndarray,
+        right: np.ndarray,
+        left_mask: np.ndarray,
+        right_mask: np.ndarray,
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The sentence vectors of the blocks of one width, one upon the other."""
+        pairs = []
         attend_input, attend_pooling = ATTENTIONS[self.config.model]
-        width = self.config.width
-        for number in range(1, self.config.conv_layers + 1):
-            block = f"block_{number}"
+        for block in names:
             if attend_input:
                 attention = self._attend(
                     f"{block}/input_attention", left, right, left_mask, right_mask
@@ -77,13 +100,13 @@ class NumpyNetwork:
             right = window_pooling(right_phrases, width, right_sums)
             if not self.config.weight_all_pooling:
                 left_sums = right_sums = None
-            scores.append(
-                self._compare(
+            pairs.append(
+                (
                     mean(left_phrases, left_real, left_sums),
                     mean(right_phrases, right_real, right_sums),
                 )
             )
-        return scores
+        return pairs
 
     def _attend(
         self,
@@ -115,14 +138,15 @@ class NumpyNetwork:
             phrases[:, first : first + length] += products[:, :, place]
         return np.tanh(phrases + self.weights[f"{block}/wide_convolution/bias"])
 
-    def _compare(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    def _scores(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """The similarity scores of sentence vectors `(batch, dim)` -> `(batch, scores)`."""
         scores = [similarity_score(left, right, name) for name in self.config.scores]
         return np.stack(scores, axis=1)
 
     def _decomposable(
         self, left: np.ndarray, right: np.ndarray, left_mask: np.ndarray, right_mask: np.ndarray
-    ) -> list[np.ndarray]:
+    ) -> np.ndarray:
+        """What the aggregating layers make of both sentences' compared words."""
         project = self.weights["attend_compare/dense/kernel"]
         left, right = left @ project, right @ project
         attend = "attend_compare/attend"
@@ -145,7 +169,7 @@ class NumpyNetwork:
         )
         for name in ("aggregate_1", "aggregate_2"):
             joined = np.maximum(self._dense(name, joined), 0)
-        return [joined]
+        return joined
 
     def _hidden(self, name: str, units: np.ndarray) -> np.ndarray:
         """Two layers of one name: the weights of the second are called `again`."""

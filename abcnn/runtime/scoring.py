@@ -30,14 +30,14 @@ def logits(network: FoldedNetwork, pairs: EncodedPairs, threads: int | None = No
 
     def score(start: int) -> np.ndarray:
         stop = min(start + _RANGE, len(pairs))
-        part: np.ndarray = score_range(
-            network, start, stop, left.ids, left.offsets, right.ids, right.offsets, features
-        )
+        arguments = (start, stop, left.ids, left.offsets, right.ids, right.offsets, features)
+        first, *others = (score_range(tower, *arguments) for tower in network.towers)
+        part: np.ndarray = sum(others, start=first)
         return part
 
     starts = range(0, len(pairs), _RANGE)
     if not starts:
-        return np.zeros((0, len(network.head_bias)), np.float32)
+        return np.zeros((0, len(network.towers[0].head_bias)), np.float32)
     processors: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
     threads = min(threads or processors, len(starts))
     if threads == 1:
@@ -48,12 +48,13 @@ def logits(network: FoldedNetwork, pairs: EncodedPairs, threads: int | None = No
 
 def _check(network: FoldedNetwork, pairs: EncodedPairs) -> None:
     """The compiled loops trust what they are given."""
-    features = network.head.shape[1] - (len(network.biases) + 1) * len(network.scores)
-    longest = network.maps.shape[2] if network.attend_input else np.inf
+    tower = network.towers[0]
+    features = tower.head.shape[1] - (len(tower.biases) + 1) * len(tower.scores)
+    longest = tower.maps.shape[2] if tower.attend_input else np.inf
     for sentences in (pairs.left, pairs.right):
         first, last = sentences.ids.min(initial=0), sentences.ids.max(initial=0)
-        if first < 0 or last >= len(network.vectors):
-            raise ValueError(f"ids must be below {len(network.vectors)}. Received: {first}, {last}")
+        if first < 0 or last >= len(tower.vectors):
+            raise ValueError(f"ids must be below {len(tower.vectors)}. Received: {first}, {last}")
         if sentences.lengths.max(initial=0) > longest:
             raise ValueError(f"sentences must have at most {longest} tokens")
     if pairs.features.shape != (len(pairs), features) or len(pairs.right) != len(pairs):

@@ -40,7 +40,7 @@ class Checkpoint:
         with whole_file(self._file(first_row)) as file:
             np.savez(
                 file,
-                probabilities=results.probabilities,
+                values=results.values,
                 faults=results.faults,
                 truncated=results.truncated,
             )
@@ -62,7 +62,7 @@ class Checkpoint:
 def _read(file: Path) -> RowResults | None:
     try:
         with np.load(file, allow_pickle=False) as arrays:
-            return RowResults(arrays["probabilities"], arrays["faults"], int(arrays["truncated"]))
+            return RowResults(arrays["values"], arrays["faults"], int(arrays["truncated"]))
     except Exception:  # Not there, or whatever zip and npy readers raise for a file that is cut.
         return None
 

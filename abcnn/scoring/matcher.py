@@ -6,18 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from abcnn.errors import InputError
 from abcnn.evaluation.calibration import claims, reliability
 from abcnn.evaluation.classification import ClassificationMeasures, classification_measures
+from abcnn.evaluation.comparison import Rules
+from abcnn.evaluation.grading import GradeMeasures, grade_measures
 from abcnn.evaluation.ranking import NoAnswer, RankingMeasures, Ties, ranking_measures
 from abcnn.features.encoder import PairEncoder
 from abcnn.network_config import ENGINES, NetworkConfig
 from abcnn.pairs import Pair, PairBatch
-from abcnn.readers.labels import label_ids
+from abcnn.readers.grades import Grades, Scale, true_values
 from abcnn.scoring.calibration import Calibration
 from abcnn.scoring.predictions import Predictions, decide
 from abcnn.tasks import Task
@@ -43,7 +45,8 @@ class Ranked:
 class Matcher:
     """A network with everything it needs to read text and to decide.
 
-    `labels` are the label names in their order, the positive one last where there are two;
+    `labels` are the label names in their order, the positive one last where there are two; a
+    matcher that grades pairs has none, but `grades`, the range of its scores;
     `threshold` is the probability from which the positive label is decided for; `calibration` maps
     the network's logits before that; `weights` are those of the network, by the names of
     `abcnn.network.named_weights`; `metrics` and `about` are what training measured and noted, as
@@ -63,12 +66,18 @@ class Matcher:
     metrics: dict[str, Any] = field(default_factory=dict, repr=False)
     about: dict[str, Any] = field(default_factory=dict, repr=False)
     engine: str = "fast"
+    grades: Grades | None = None
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
             raise InputError(
                 f"`engine` must be one of {', '.join(ENGINES)}. Received: {self.engine!r}"
             )
+
+    @property
+    def scale(self) -> Scale:
+        """What pairs are judged by: `labels`, or `grades`."""
+        return self.labels if self.grades is None else self.grades
 
     @cached_property
     def network(self) -> keras.Model:
@@ -105,15 +114,15 @@ class Matcher:
         return self.decide(self.logits(encoded, batch_size))
 
     def decide(self, logits: np.ndarray) -> Predictions:
-        """What logits `(pairs, outputs)` of the network say: calibrated probabilities, labels."""
-        return decide(logits, self.labels, self.threshold, self.calibration)
+        """What logits `(pairs, outputs)` of the network say, calibrated: see `Predictions`."""
+        return decide(logits, self.scale, self.threshold, self.calibration)
 
     def rank(self, question: str, candidates: Sequence[str]) -> list[Ranked]:
         """The candidates of a question, best first; equal scores keep their order.
 
         Raises InputError for entailment, whose scores say no order.
         """
-        if not self.task.two_labels:
+        if not self.task.orders:
             raise InputError(
                 f"`rank` needs a matcher with one score a pair. Received one for {self.task.name}"
             )
@@ -131,10 +140,11 @@ class Matcher:
         ties: Ties = "expected",
         no_answer: NoAnswer = "skip",
         mixed_only: bool = False,
-    ) -> RankingMeasures | ClassificationMeasures:
+    ) -> RankingMeasures | ClassificationMeasures | GradeMeasures:
         """Measure the matcher on labelled pairs; the rules are those of `ranking_measures`.
 
-        Raises InputError for pairs without labels, or with a label that the matcher does not know.
+        Raises InputError for pairs without labels, or with a label that the matcher does not know;
+        for pairs that are to be graded, with a grade that is no number (`true_values`).
         """
         return self.measure(
             pairs, self.predict(pairs), ties=ties, no_answer=no_answer, mixed_only=mixed_only
@@ -148,11 +158,13 @@ class Matcher:
         ties: Ties = "expected",
         no_answer: NoAnswer = "skip",
         mixed_only: bool = False,
-    ) -> RankingMeasures | ClassificationMeasures:
+    ) -> RankingMeasures | ClassificationMeasures | GradeMeasures:
         """Measure predictions that are there already, see `evaluate`."""
         if pairs.labels is None:
             raise InputError(f"{pairs.source}: expected labelled pairs. Received: no label column")
-        labels = label_ids(pairs, self.labels)
+        labels = true_values(pairs, self.scale)
+        if self.task.graded:
+            return grade_measures(labels, predictions.scores)
         if not self.task.ranks:
             return classification_measures(labels, predictions.labels, self.labels)
         return ranking_measures(
@@ -165,9 +177,22 @@ class Matcher:
             mixed_only=mixed_only,
         )
 
-    def calibration_error(self, pairs: PairBatch, predictions: Predictions) -> float:
-        """The expected calibration error of predictions, see `abcnn.evaluation.calibration`."""
-        labels = np.asarray(label_ids(pairs, self.labels))
+    def record(
+        self, pairs: PairBatch, predictions: Predictions, **rules: Unpack[Rules]
+    ) -> dict[str, Any]:
+        """What `measure` says and, where there are labels, the calibration error, for JSON."""
+        found = self.measure(pairs, predictions, **rules).to_dict()
+        error = self.calibration_error(pairs, predictions)
+        return found if error is None else found | {"expected_calibration_error": error}
+
+    def calibration_error(self, pairs: PairBatch, predictions: Predictions) -> float | None:
+        """The expected calibration error of predictions, see `abcnn.evaluation.calibration`.
+
+        None for grades, which are no probabilities.
+        """
+        if self.task.graded:
+            return None
+        labels = true_values(pairs, self.scale)
         said = claims(predictions.probabilities, predictions.labels, labels)
         return reliability(*said).expected_error
 

@@ -6,20 +6,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from abcnn.readers.grades import Grades, Scale
 from abcnn.scoring.calibration import Calibration
 
 
 @dataclass(frozen=True)
 class Predictions:
-    """Probabilities and decisions, one entry a pair, in the order of the pairs.
+    """Probabilities and decisions, or grades, one entry a pair, in the order of the pairs.
 
     `names` are the labels in their order; `probabilities` float64 `(pairs, labels)`, rows sum to 1;
-    `labels` int64 `(pairs,)`, places in `names`.
+    `labels` int64 `(pairs,)`, places in `names`. Where pairs are graded there are no names and
+    probabilities, all `labels` are -1, and `grades` is float64 `(pairs,)`; otherwise it is None.
     """
 
     names: tuple[str, ...]
     probabilities: np.ndarray
     labels: np.ndarray
+    grades: np.ndarray | None = None
+
+    @classmethod
+    def of_values(cls, values: np.ndarray, scale: Scale, threshold: float) -> Predictions:
+        """What `values` was of: probabilities `(pairs, labels)`, or grades `(pairs, 1)`."""
+        if isinstance(scale, Grades):
+            none = np.zeros((len(values), 0))
+            return cls((), none, np.full(len(values), -1), values[:, 0])
+        return cls(scale, values, decided(values, threshold))
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -28,37 +39,50 @@ class Predictions:
     def scores(self) -> np.ndarray:
         """One number a pair, float64 `(pairs,)`.
 
-        With two labels the probability of the last one ("1", "yes"), by which candidates are
-        ranked; otherwise the probability of the label that was decided for.
+        The grade; with two labels the probability of the last one ("1", "yes"), by which candidates
+        are ranked; otherwise the probability of the label that was decided for.
         """
+        if self.grades is not None:
+            return self.grades
         if len(self.names) == 2:
             return self.probabilities[:, 1]
         return self.probabilities[np.arange(len(self)), self.labels]
 
     @property
+    def values(self) -> np.ndarray:
+        """All that was said, in one array: `probabilities`, or the grades as `(pairs, 1)`."""
+        return self.probabilities if self.grades is None else self.grades[:, None]
+
+    @property
     def label_names(self) -> list[str]:
-        """The decided label of every pair by name."""
-        return [self.names[label] for label in self.labels]
+        """The decided label of every pair by name; none where pairs are graded."""
+        return [] if self.grades is not None else [self.names[label] for label in self.labels]
 
 
 def decide(
     logits: np.ndarray,
-    names: tuple[str, ...],
+    scale: Scale,
     threshold: float,
     calibration: Calibration | None = None,
 ) -> Predictions:
-    """Turn logits float32 `(pairs, outputs)`, calibrated first, into probabilities and labels.
+    """Turn logits float32 `(pairs, outputs)`, calibrated first, into what they say.
 
-    One logit is that of the last of two labels; more logits are one a label.
+    Of labels, one logit is that of the last of two; more logits are one a label. Of grades, the
+    logistic function of one logit is the share of the way from the lowest to the highest; more
+    logits are one a whole grade, and the grade is their expectation (Tai et al. 2015, equation 14).
     """
     values = calibration(logits) if calibration else logits.astype(np.float64)
     if values.shape[1] == 1:
         positive = 1.0 / (1.0 + np.exp(-np.clip(values[:, 0], -700, 700)))
         probabilities = np.stack([1.0 - positive, positive], axis=1)
-        return Predictions(names, probabilities, decided(probabilities, threshold))
-    shifted = np.exp(values - values.max(axis=1, keepdims=True, initial=-np.inf))
-    probabilities = shifted / shifted.sum(axis=1, keepdims=True)
-    return Predictions(names, probabilities, decided(probabilities, threshold))
+    else:
+        shifted = np.exp(values - values.max(axis=1, keepdims=True, initial=-np.inf))
+        probabilities = shifted / shifted.sum(axis=1, keepdims=True)
+    if isinstance(scale, Grades):
+        shares = probabilities @ np.linspace(0.0, 1.0, probabilities.shape[1])
+        # Of probabilities that sum to 1 but for rounding, the mean may lie outside by as much.
+        probabilities = scale.grades(np.clip(shares, 0.0, 1.0))[:, None]
+    return Predictions.of_values(probabilities, scale, threshold)
 
 
 def decided(probabilities: np.ndarray, threshold: float) -> np.ndarray:

@@ -66,8 +66,8 @@ def score_parts(
             if row["error"] is not None:
                 raise InputError(row["error"])
             faults = np.array(row["faults"], dtype=np.uint8)
-            probabilities = np.array(row["probabilities"], dtype=np.float64)
-            results = RowResults(probabilities.reshape(len(faults), -1), faults, row["truncated"])
+            values = np.array(row["values"], dtype=np.float64).reshape(len(faults), -1)
+            results = RowResults(values, faults, row["truncated"])
             checkpoint.save(row["first_row"], results)
     except ray.exceptions.RayError as error:
         reason = str(error).strip().splitlines()[-1]
@@ -96,7 +96,7 @@ class ChunkScorer:
         return pyarrow.table(
             {
                 "first_row": [row["first_row"]],
-                "probabilities": [results.probabilities.ravel()],
+                "values": [results.values.ravel()],
                 "faults": [results.faults],
                 "truncated": [results.truncated],
                 "error": pyarrow.array([error], pyarrow.string()),

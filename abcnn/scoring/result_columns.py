@@ -10,7 +10,8 @@ import numpy as np
 
 from abcnn.errors import InputError
 from abcnn.readers import Selection
-from abcnn.scoring.predictions import Predictions, decided
+from abcnn.readers.grades import Scale
+from abcnn.scoring.predictions import Predictions
 from abcnn.scoring.rows import RowResults, note_of
 from abcnn.tables.arrays import number_array, text_array
 
@@ -26,11 +27,11 @@ _EVERY_FAULT = range(32)
 class ResultColumns:
     """The result columns of a table, by the name that each has there.
 
-    `kinds` are their types in order; `labels` and `threshold` are those of the matcher.
+    `kinds` are their types in order; `scale` and `threshold` are those of the matcher.
     """
 
     kinds: dict[str, type]
-    labels: tuple[str, ...]
+    scale: Scale
     threshold: float
     selection: Selection
 
@@ -48,27 +49,28 @@ class ResultColumns:
 
         Raises InputError when a result has no name left.
         """
-        kinds: dict[str, type] = {"score": float, "label": str}
-        if not matcher.task.two_labels:
+        kinds: dict[str, type] = {"score": float}
+        if matcher.labels:
+            kinds["label"] = str
+        if len(matcher.labels) > 2:
             kinds |= {f"p_{label}": float for label in matcher.labels}
         kinds |= {"rank": int} if ranks else {}
         kinds["note"] = str
         named = {_free_name(name, names, source): kind for name, kind in kinds.items()}
-        return cls(named, matcher.labels, matcher.threshold, selection)
+        return cls(named, matcher.scale, matcher.threshold, selection)
 
     def of_rows(self, results: RowResults, ranks: np.ndarray | None = None) -> list[pyarrow.Array]:
         """The columns of some rows in order, null where a row has no such result.
 
         ranks int64 `(rows,)`, 0 for none; only where the columns were made with `ranks`.
         """
-        values = results.probabilities
+        values = results.values
         unknown = np.isnan(values[:, 0])
-        said = Predictions(self.labels, values, decided(values, self.threshold))
-        columns = [
-            number_array(said.scores, unknown),
-            text_array(self.labels).take(number_array(said.labels, unknown)),
-        ]
-        if len(self.labels) > 2:
+        said = Predictions.of_values(values, self.scale, self.threshold)
+        columns = [number_array(said.scores, unknown)]
+        if said.names:
+            columns.append(text_array(said.names).take(number_array(said.labels, unknown)))
+        if len(said.names) > 2:
             columns += [number_array(column, unknown) for column in values.T]
         if ranks is not None:
             columns.append(number_array(ranks, ranks == 0))

@@ -1,4 +1,4 @@
-"""Scoring rows: two texts in; out come probabilities, or why there are none."""
+"""Scoring rows: two texts in; out come probabilities or a grade, or why there are none."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ LEFT_EMPTY, RIGHT_EMPTY, LEFT_WORDLESS, RIGHT_WORDLESS, NO_GROUP = 1, 2, 4, 8, 1
 class RowResults:
     """What rows are given.
 
-    probabilities float64 `(rows, labels)`, NaN where a row has no score; faults uint8 `(rows,)`,
+    values float64, what is said of a row (`Predictions.values`): probabilities `(rows, labels)`, or
+    grades `(rows, 1)`; NaN where it has no score; faults uint8 `(rows,)`,
     the sum of the reasons for that, 0 for none; `truncated` sentences were cut.
     """
 
-    probabilities: np.ndarray
+    values: np.ndarray
     faults: np.ndarray
     truncated: int = 0
 
@@ -34,7 +35,7 @@ class RowResults:
     @property
     def scored(self) -> int:
         """How many rows have a score."""
-        return int((~np.isnan(self.probabilities[:, 0])).sum())
+        return int((~np.isnan(self.values[:, 0])).sum())
 
     def without_group(self, rows: np.ndarray) -> RowResults:
         """The same, with the rows of a mask marked as having no question."""
@@ -60,10 +61,10 @@ def score_rows(
     said = matcher.decide(matcher.logits(encoded, batch_size, threads))
     faults[whole[encoded.left.lengths == 0]] |= LEFT_WORDLESS
     faults[whole[encoded.right.lengths == 0]] |= RIGHT_WORDLESS
-    probabilities = np.full((len(left), len(matcher.labels)), np.nan)
-    probabilities[whole] = said.probabilities
-    probabilities[faults != 0] = np.nan
-    return RowResults(probabilities, faults, encoded.truncated)
+    values = np.full((len(left), said.values.shape[1]), np.nan)
+    values[whole] = said.values
+    values[faults != 0] = np.nan
+    return RowResults(values, faults, encoded.truncated)
 
 
 def _missing(texts: Texts) -> np.ndarray:

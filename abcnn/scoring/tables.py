@@ -57,10 +57,11 @@ def score_table(
 ) -> TableCounts:
     """Write every row of a table as it was, with its results behind it; `-` is stdin or stdout.
 
-    The columns added are `score`, `label`, for entailment one `p_<label>` a label, where
-    candidates are ranked and there is a group column `rank` (from 1), and `note`. One whose name
-    the table has already is written as `predicted_<name>`. A row with a sentence that is missing,
-    empty or without a word is kept: its results are empty and its note says why.
+    The columns added are `score`, `label` (none where pairs are graded), for entailment one
+    `p_<label>` a label, where candidates are ranked and there is a group column `rank` (from 1),
+    and `note`. One whose name the table has already is written as `predicted_<name>`. A row with a
+    sentence that is missing, empty or without a word is kept: its results are empty and its note
+    says why.
 
     The input is read in chunks and may be larger than memory. For ranks it is read twice, since
     the rows of a question may stand anywhere, and about 50 bytes a row are kept. `reading` are
@@ -74,7 +75,7 @@ def score_table(
 
     Raises InputError for a bad table, and then leaves no output.
     """
-    if not matcher.task.two_labels and reading.get("group_column"):
+    if not matcher.task.orders and reading.get("group_column"):
         raise InputError(
             "`group_column` is for models with one score a pair. Received: a model for "
             f"{matcher.task.name}"
@@ -97,7 +98,7 @@ def score_table(
         scored = _scored(chunks, pairs, scorers, checkpoint)
         ranked = None
         if may_rank and pairs.selection.group is not None:
-            ranked = RankedRows.of(_told(scored, on_rows))
+            ranked = RankedRows.of(_told(scored, on_rows), matcher.task.graded)
             pairs = stack.enter_context(open_pairs(file, **reading))
         columns = ResultColumns.of(
             matcher,

@@ -14,7 +14,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from abcnn.serving.batching import BatchedScoring, OverloadedError
-from abcnn.serving.bodies import Health, LimitsBody
+from abcnn.serving.bodies import GradeRange, Health, LimitsBody
 from abcnn.serving.body_limit import BodyLimit
 from abcnn.serving.explaining import Explaining
 from abcnn.serving.failures import add_failure_handlers, failure_response
@@ -80,7 +80,7 @@ def create_app(
     async def overloaded(_request: Request, error: OverloadedError) -> JSONResponse:
         return failure_response(503, str(error), {"Retry-After": "1"})
 
-    add_pair_routes(app, scoring, explaining, limits, can_rank=matcher.task.two_labels)
+    add_pair_routes(app, scoring, explaining, limits, can_rank=matcher.task.orders)
     add_table_route(app, tables, limits)
     _add_information(app, matcher, limits, metrics)
     return app
@@ -88,15 +88,17 @@ def create_app(
 
 def _add_information(app: FastAPI, matcher: Matcher, limits: Limits, metrics: Metrics) -> None:
     """What is told without a question: health, counters, pages."""
+    grades = matcher.grades
     told = Health(
         status="ok",
         version=version("abcnn"),
         task=matcher.task.name,
         model=matcher.config.model,
         labels=list(matcher.labels),
+        grades=None if grades is None else GradeRange(low=grades.low, high=grades.high),
         threshold=matcher.threshold if matcher.task.two_labels else None,
         max_length=matcher.encoder.max_length,
-        ranks=matcher.task.two_labels,
+        ranks=matcher.task.orders,
         limits=LimitsBody(
             pairs=limits.pairs,
             characters=limits.characters,

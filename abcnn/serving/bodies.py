@@ -55,10 +55,13 @@ class PairScore(BaseModel):
     """What the model says of a pair; of one without a score, `note` says why."""
 
     score: float | None = Field(
-        description="A probability: of the last label where there are two, else of `label`."
+        description="A probability: of the last label where there are two, else of `label`; or a "
+        "grade, where the model has no labels."
     )
-    label: str | None = Field(description="The label decided for.")
-    probabilities: dict[str, float] | None = Field(description="The probability of each label.")
+    label: str | None = Field(description="The label decided for, where there are labels.")
+    probabilities: dict[str, float] | None = Field(
+        description="The probability of each label, where there are labels."
+    )
     truncated: list[str] = Field(
         description="The sides, left or right, of which the model read the beginning only."
     )
@@ -113,6 +116,13 @@ class LimitsBody(BaseModel):
     table_bytes: int
 
 
+class GradeRange(BaseModel):
+    """The lowest and the highest score of a model that grades pairs."""
+
+    low: float
+    high: float
+
+
 class Health(BaseModel):
     """That the server answers, and what it serves."""
 
@@ -121,6 +131,9 @@ class Health(BaseModel):
     task: str
     model: str
     labels: list[str]
+    grades: GradeRange | None = Field(
+        description="Where the model grades pairs and has no labels, the range of its scores."
+    )
     threshold: float | None = Field(
         description="Where there are two labels, the score from which the last is decided for."
     )

@@ -21,14 +21,13 @@ def score_pairs(matcher: Matcher, pairs: Sequence[tuple[str, str]]) -> list[Pair
         PairScore(score=None, label=None, probabilities=None, truncated=[], note=note)
         for note in notes
     ]
-    rows = zip(
-        whole, said.scores.tolist(), said.label_names, said.probabilities.tolist(), strict=True
-    )
+    names: list[str | None] = [*said.label_names] or [None] * len(whole)
+    rows = zip(whole, said.scores.tolist(), names, said.probabilities.tolist(), strict=True)
     for index, score, label, probabilities in rows:
         results[index] = PairScore(
             score=score,
             label=label,
-            probabilities=dict(zip(said.names, probabilities, strict=True)),
+            probabilities=dict(zip(said.names, probabilities, strict=True)) or None,
             truncated=[
                 side
                 for side, length in zip(("left", "right"), lengths[index], strict=True)

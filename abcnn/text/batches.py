@@ -72,7 +72,8 @@ def _offsets(lengths: np.ndarray) -> np.ndarray:
 class EncodedPairs:
     """Pairs ready for a network: word ids and features, and for training labels and groups.
 
-    features float32 `(pairs, features)`; labels int64 `(pairs,)`, the index of each label's name;
+    features float32 `(pairs, features)`; labels int64 `(pairs,)`, the index of each label's name,
+    or of grades float64 `(pairs,)`, the share of the way from the lowest to the highest;
     groups int64 `(pairs,)`, one number a question.
     """
 

@@ -1,6 +1,7 @@
 """Losses over the logits of a batch.
 
-Targets are float32 `(batch, 2)`: the number of the label, and the number of the group (question)
+Targets are float32 `(batch, 2)`: the number of the label, or the grade as a share of the way from
+the lowest to the highest; and the number of the group (question)
 within the batch, from 0, which the losses that compare candidates need. Logits are float32
 `(batch, outputs)`. Every loss gives one value a pair, float32 `(batch,)`, so that pairs can be
 weighted.
@@ -59,6 +60,30 @@ def listwise(targets, logits):
     return labels * (normaliser - shifted) / ops.maximum(of_group(labels), 1.0)
 
 
+def mse(targets, logits):
+    """12 times the squared difference between the grade and the logistic function of the one logit.
+
+    Both are shares of the range of grades, so the loss does not depend on the range's width, and no
+    score lies outside it. Grades spread evenly have a variance of 1/12: the mean as a constant
+    score has a loss of about 1, against which a given L2 regularisation weighs as with other
+    losses.
+    """
+    return 12.0 * ops.square(ops.sigmoid(logits[:, 0]) - targets[:, 0])
+
+
+def distribution(targets, logits):
+    """The Kullback-Leibler divergence of the softmax of the logits, one a whole grade, from the
+    distribution over the two grades next to the true one whose mean it is.
+
+    Source: Tai et al. 2015, section 4.2, equation 15, and the sparse target distribution above it.
+    """
+    last = logits.shape[-1] - 1
+    grades = ops.arange(last + 1, dtype="float32")
+    target = ops.relu(1.0 - ops.abs(grades[None, :] - last * targets[:, :1]))
+    entropy = -ops.sum(target * ops.log(ops.maximum(target, 1e-7)), axis=1)
+    return -ops.sum(target * ops.log_softmax(logits, axis=1), axis=1) - entropy
+
+
 def _candidates(targets, logits):
     """Labels float32, groups int32 and logits float32, each `(batch,)`."""
     return targets[:, 0], ops.cast(targets[:, 1], "int32"), ops.cast(logits[:, 0], "float32")
@@ -80,4 +105,6 @@ LOSSES: dict[str, Callable] = {
     "pointwise": pointwise,
     "pairwise": pairwise,
     "listwise": listwise,
+    "mse": mse,
+    "distribution": distribution,
 }

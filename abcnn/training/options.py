@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from typing import Any
 
 from abcnn.errors import InputError
 from abcnn.features.choice import known_features
-from abcnn.network_config import MODEL_OPTIONS
+from abcnn.network_config import COMPARISONS, MODEL_OPTIONS, widths_of
+from abcnn.readers.grades import Grades
 from abcnn.tasks import Task
 
 SIMILARITY_SCORES = ("euclidean", "manhattan", "cosine", "dot", "scaled_dot")
@@ -37,18 +39,20 @@ class TrainingOptions:
     for the model's (`model_match_score`), and for `train_vectors` for this: vectors are trained
     when none are given, and frozen otherwise.
 
-    Lengths are in tokens, dropouts and `dev_share` are shares in [0, 1), `patience` is the number
-    of epochs without a better dev measure after which training stops, `frequent_words` the number
-    of the vector file's first words that are kept besides those of the training text. `calibrate`
-    says how scores are made probabilities on dev, see `abcnn.training.calibration`; after a ranking
-    loss Platt's scaling comes first whatever it is. What the model does not read (`MODEL_OPTIONS`)
-    stays as it is by default.
+    Lengths are in tokens, `width` may be several, each with blocks of its own; dropouts and
+    `dev_share` are shares in [0, 1), `patience` is the number of epochs without a better dev
+    measure after which training stops, `frequent_words` the number of the vector file's first
+    words that are kept besides those of the training text. `calibrate` says how scores are made
+    probabilities on dev, see `abcnn.training.calibration`; after a ranking loss Platt's scaling
+    comes first whatever it is. `grade_range` are the lowest and the highest grade of a task
+    with grades; None reads them from the training pairs. What the model does not read
+    (`MODEL_OPTIONS`) stays as it is by default.
     """
 
     model: str = "abcnn-3"
     conv_layers: int = 1
     filters: int = 50
-    width: int | None = None
+    width: int | tuple[int, ...] | None = None
     max_length: int | None = None
     hidden_dim: int = 100
     heads: int = 4
@@ -67,6 +71,7 @@ class TrainingOptions:
     vector_dropout: float = 0.0
     score_dropout: float = 0.0
     scores: tuple[str, ...] | None = None
+    comparison: tuple[str, ...] = ()
     features: tuple[str, ...] | None = None
     tokenizer: str = "word"
     lowercase: bool = False
@@ -83,6 +88,7 @@ class TrainingOptions:
     epochs: int = 30
     patience: int = 8
     dev_share: float = 0.1
+    grade_range: tuple[float, float] | None = None
     calibrate: str = "none"
     seed: int = 0
 
@@ -95,7 +101,6 @@ class TrainingOptions:
         for name in (
             "conv_layers",
             "filters",
-            "width",
             "max_length",
             "hidden_dim",
             "heads",
@@ -109,6 +114,13 @@ class TrainingOptions:
             "patience",
         ):
             _require(getattr(options, name) >= 1, name, "at least 1", getattr(options, name))
+        widths = widths_of(options.width if options.width is not None else ())
+        _require(
+            len(widths) > 0 and min(widths) >= 1 and len(set(widths)) == len(widths),
+            "width",
+            "at least 1" if len(widths) == 1 else "numbers of at least 1, each once",
+            options.width,
+        )
         for name, words in CHOICES.items():
             value = getattr(options, name)
             _require(value in words, name, f"one of {', '.join(words)}", value)
@@ -123,6 +135,13 @@ class TrainingOptions:
             f"one or more of {', '.join(SIMILARITY_SCORES)}",
             options.scores,
         )
+        _require(
+            len(set(options.comparison)) == len(options.comparison)
+            and set(options.comparison) <= set(COMPARISONS),
+            "comparison",
+            f"none or some of {', '.join(COMPARISONS)}, each once",
+            options.comparison,
+        )
         _require(0 < options.dev_share < 1, "dev_share", "between 0 and 1", options.dev_share)
         rate = options.learning_rate
         _require(rate is not None and rate > 0, "learning_rate", "above 0", rate)
@@ -136,6 +155,15 @@ class TrainingOptions:
             f"one of {', '.join(task.losses)} for {task.name}",
             options.loss,
         )
+        if task.graded:
+            options._check_graded(task)
+        else:
+            _require(
+                options.grade_range is None,
+                "grade_range",
+                f"None for {task.name}, which has labels",
+                options.grade_range,
+            )
         _require(
             options.class_weight == "none" or options.loss == "pointwise",
             "class_weight",
@@ -144,6 +172,39 @@ class TrainingOptions:
             options.class_weight,
         )
         return options
+
+    def _check_graded(self, task: Task) -> None:
+        """Refuse what only labels have, and a range that is none."""
+        for name in ("class_weight", "refit", "calibrate"):
+            _require(
+                getattr(self, name) == "none",
+                name,
+                f"none for {task.name}, which has grades and no labels",
+                getattr(self, name),
+            )
+        _require(
+            self.model != "seq2seq",
+            "model",
+            f"another for {task.name}: seq2seq learns from pairs with the right label",
+            self.model,
+        )
+        if (ends := self.grade_range) is not None:
+            _require(
+                len(ends) == 2 and all(map(math.isfinite, ends)) and ends[0] < ends[1],
+                "grade_range",
+                "two finite numbers, the lower first",
+                ends,
+            )
+        if self.stated_grades is not None:
+            require_whole_grades(self.stated_grades, self)
+
+    @property
+    def stated_grades(self) -> Grades | None:
+        """The range of grades that the options state, None when they leave it to the data."""
+        if self.grade_range is None:
+            return None
+        low, high = self.grade_range
+        return Grades(float(low), float(high), stated=True)
 
     def _filled(self, task: Task) -> TrainingOptions:
         return replace(
@@ -182,6 +243,17 @@ class TrainingOptions:
     def to_dict(self) -> dict[str, Any]:
         """The options by name, ready for JSON."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def require_whole_grades(grades: Grades, options: TrainingOptions) -> None:
+    """InputError when the loss is over whole grades and the range is none of them."""
+    _require(
+        options.loss != "distribution" or bool(grades.whole),
+        "loss",
+        "mse, unless the range of grades has whole ends that are at most 100 apart (--range sets "
+        f"another than {grades})",
+        options.loss,
+    )
 
 
 def model_match_score(model: str) -> str:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from abcnn.errors import InputError
 from abcnn.pairs import PairBatch
-from abcnn.readers import label_ids, read_pairs, require_unique_candidates
+from abcnn.readers import read_pairs, require_unique_candidates
+from abcnn.readers.grades import Grades, Scale, grade_values, true_values
 from abcnn.readers.reading import read_labelled_chunks
 from abcnn.tasks import Task
 from abcnn.text.tokenizer import Tokenizer
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.corpus import Corpus, read_corpus
 from abcnn.training.options import TrainingOptions
-from abcnn.training.prepare import corpus_labels, task_labels
+from abcnn.training.prepare import corpus_scale, task_scale
 from abcnn.training.progress import Progress
 from abcnn.training.split import hold_out
 
@@ -32,21 +34,23 @@ def read_parts(
     """The training, dev and test pairs, checked; those for training as a corpus of mapped arrays
     where the store has a folder."""
     train_pairs: PairBatch | Corpus
+    reading = reading | {"graded": task.graded}
     if store.folder is None:
         train_pairs = _read(train_file, task, reading, progress)
-        labels = task_labels(train_pairs, task)
+        scale = task_scale(train_pairs, task, options)
     elif dev_file is None:
         raise InputError("`memory_map` needs a dev file (--dev). Received: none")
     else:
+        chunks = read_labelled_chunks(
+            train_file, on_skipped=partial(_tell_skipped, train_file, progress), **reading
+        )
         train_pairs = read_corpus(
-            read_labelled_chunks(
-                train_file, on_skipped=partial(_tell_skipped, train_file, progress), **reading
-            ),
+            _checked_grades(chunks, options) if task.graded else chunks,
             Tokenizer(options.tokenizer, options.lowercase),
             store,
             unique_candidates=task.ranks,
         )
-        labels = corpus_labels(train_pairs, task)
+        scale = corpus_scale(train_pairs, task, options)
     parts = {
         name: _read(file, task, reading, progress)
         for name, file in (("dev", dev_file), ("test", test_file))
@@ -54,13 +58,24 @@ def read_parts(
     }
     if isinstance(train_pairs, PairBatch) and dev_file is None:
         train_pairs, parts["dev"] = hold_out(
-            train_pairs, share=options.dev_share, seed=options.seed, by_group=task.ranks
+            train_pairs,
+            share=options.dev_share,
+            seed=options.seed,
+            by_group=task.ranks,
+            graded=task.graded,
         )
         progress.message(f"dev: {len(parts['dev']):,} pairs held out of {train_file}")
     for name in ("dev", "test"):
         if name in parts:
-            _check_measurable(parts[name], name, labels, task)
+            _check_measurable(parts[name], name, scale, task)
     return train_pairs, parts["dev"], parts.get("test")
+
+
+def _checked_grades(chunks: Iterator[PairBatch], options: TrainingOptions) -> Iterator[PairBatch]:
+    """The same chunks; InputError for a grade that is none or outside the stated range."""
+    for chunk in chunks:
+        grade_values(chunk, options.stated_grades)
+        yield chunk
 
 
 def _read(file: str, task: Task, reading: dict[str, Any], progress: Progress) -> PairBatch:
@@ -77,11 +92,20 @@ def _tell_skipped(file: str, progress: Progress, rows: int) -> None:
         progress.message(f"{file}: {rows:,} rows without a label were left out")
 
 
-def _check_measurable(pairs: PairBatch, part: str, labels: tuple[str, ...], task: Task) -> None:
-    """InputError for dev or test pairs with an unknown label, or that allow no ranking measure."""
-    found = set(label_ids(pairs, labels))
+def _check_measurable(pairs: PairBatch, part: str, scale: Scale, task: Task) -> None:
+    """InputError for dev or test pairs with an unknown label or bad grade, or that allow no ranking
+    measure or correlation."""
+    found = set(true_values(pairs, scale).tolist())
+    if isinstance(scale, Grades):
+        if len(found) == 1:
+            raise InputError(
+                f"{pairs.source}: column `{pairs.label_column}` must hold at least two different "
+                f"grades. Received: {found.pop():g} in all {len(pairs):,} rows"
+            )
+        return
     if not task.ranks:
         return
+    labels = scale
     if len(labels) - 1 not in found:
         missing = "right", labels[-1]
     elif part == "dev" and len(found) == 1:  # Any order is as good, so no epoch is better.

@@ -16,7 +16,15 @@ from abcnn.features.encoder import PairEncoder
 from abcnn.features.extraction import Extraction
 from abcnn.features.pair_features import PairFeatures, learn_words
 from abcnn.pairs import PairBatch
-from abcnn.readers.labels import label_ids, label_names
+from abcnn.readers.grades import (
+    Grades,
+    Scale,
+    grade_numbers,
+    grade_values,
+    range_of,
+    true_values,
+)
+from abcnn.readers.labels import label_names
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs, Ragged, mixed_groups
 from abcnn.text.lexicon import build_vocabulary, coverage
@@ -26,14 +34,15 @@ from abcnn.text.vocabulary import with_lower_case
 from abcnn.text.word2vec import train_vectors
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.corpus import CHUNK, Corpus, Sentences, read_corpus
-from abcnn.training.options import RANKING_LOSSES, TrainingOptions
+from abcnn.training.options import RANKING_LOSSES, TrainingOptions, require_whole_grades
 
 
 @dataclass(frozen=True)
 class Prepared:
     """Training pairs in numbers, and the encoder that made them from text.
 
-    `vectors` float32 `(vocabulary, dim)`; `label_weights` float32 `(labels,)` or None; `notes` are
+    `labels` are empty where pairs are graded, and `grades` None where they are not. `vectors`
+    float32 `(vocabulary, dim)`; `label_weights` float32 `(labels,)` or None; `notes` are
     what the user and the model card are told of the vectors, by name; `source` is the file.
     """
 
@@ -44,6 +53,12 @@ class Prepared:
     label_weights: np.ndarray | None
     notes: dict[str, str]
     source: str
+    grades: Grades | None = None
+
+    @property
+    def scale(self) -> Scale:
+        """What the pairs are judged by: `labels`, or `grades`."""
+        return self.labels if self.grades is None else self.grades
 
 
 def prepare(
@@ -64,8 +79,16 @@ def prepare(
     store = store or ArrayStore()
     tokenizer = Tokenizer(options.tokenizer, options.lowercase)
     corpus = read_corpus([train], tokenizer, store) if isinstance(train, PairBatch) else train
-    labels = corpus_labels(corpus, task)
-    on_message(f"labels, in this order: {', '.join(labels)}")
+    if isinstance(train, PairBatch):
+        scale = task_scale(train, task, options)
+    else:
+        scale = corpus_scale(corpus, task, options)
+    labels = () if isinstance(scale, Grades) else scale
+    if isinstance(scale, Grades):
+        require_whole_grades(scale, options)
+        on_message(f"grades from {scale}")
+    else:
+        on_message(f"labels, in this order: {', '.join(labels)}")
     counts = corpus.counts()
     word_vectors, source = _word_vectors(corpus.sentences(), counts, options, vectors)
     on_message(source)
@@ -85,7 +108,7 @@ def prepare(
         ),
         options.max_length or task.max_length,
     )
-    pairs = _encode_corpus(corpus, labels, encoder, store)
+    pairs = _encode_corpus(corpus, scale, encoder, store)
     if options.loss in RANKING_LOSSES and not _has_mixed_question(pairs):
         raise InputError(
             f"{corpus.source}: the {options.loss} loss needs a question with both a right and a "
@@ -105,7 +128,28 @@ def prepare(
         label_weights=_label_weights(pairs, labels, options),
         notes={"vectors": source, "coverage": covered},
         source=corpus.source,
+        grades=scale if isinstance(scale, Grades) else None,
     )
+
+
+def task_scale(train: PairBatch, task: Task, options: TrainingOptions) -> Scale:
+    """What the pairs are judged by: the labels of the training pairs, or the range of their grades.
+
+    Raises InputError as `task_labels` does; for a grade that is no finite number or outside the
+    range that the options state, and grades that are all the same.
+    """
+    if not task.graded:
+        return task_labels(train, task)
+    values = grade_values(train, options.stated_grades)
+    return options.stated_grades or range_of(values, train.source, train.label_column)
+
+
+def corpus_scale(corpus: Corpus, task: Task, options: TrainingOptions) -> Scale:
+    """As `task_scale`, of a corpus whose grades were found to be numbers when it was read."""
+    if not task.graded:
+        return corpus_labels(corpus, task)
+    values = grade_numbers(corpus.label_names)
+    return options.stated_grades or range_of(values, corpus.source, corpus.label_column)
 
 
 def task_labels(train: PairBatch, task: Task) -> tuple[str, ...]:
@@ -154,7 +198,7 @@ def _fit_features(
 
     A right sentence follows from its left one when the label begins with "entail".
     """
-    holds = np.array([name.lower().startswith("entail") for name in corpus.label_names])
+    holds = np.array([name.lower().startswith("entail") for name in corpus.label_names], dtype=bool)
     names = choose_features(
         options.features or (), paper=task.paper, labelled=bool(holds.any()), on_message=on_message
     )
@@ -168,24 +212,25 @@ def _fit_features(
     return PairFeatures.fit_chunks(names, statistics, corpus.chunks(), extraction=extraction)
 
 
-def encode_labelled(
-    pairs: PairBatch, labels: tuple[str, ...], encoder: PairEncoder
-) -> EncodedPairs:
-    """Pairs in numbers, with their labels and groups."""
+def encode_labelled(pairs: PairBatch, scale: Scale, encoder: PairEncoder) -> EncodedPairs:
+    """Pairs in numbers, with their labels or grades, and groups."""
     numbers: dict[str, int] = {}
     groups = [numbers.setdefault(group, len(numbers)) for group in pairs.ranking_groups]
     return replace(
         encoder(pairs.left, pairs.right),
-        labels=np.asarray(label_ids(pairs, labels), dtype=np.int64),
+        labels=_shares(true_values(pairs, scale), scale),
         groups=np.asarray(groups, dtype=np.int64),
     )
 
 
 def _encode_corpus(
-    corpus: Corpus, labels: tuple[str, ...], encoder: PairEncoder, store: ArrayStore
+    corpus: Corpus, scale: Scale, encoder: PairEncoder, store: ArrayStore
 ) -> EncodedPairs:
     """What `encode_labelled` gives, chunk by chunk and without the text."""
-    numbers = np.array([labels.index(name) for name in corpus.label_names], np.int64)
+    if isinstance(scale, Grades):
+        numbers = _shares(grade_numbers(corpus.label_names), scale)
+    else:
+        numbers = np.array([scale.index(name) for name in corpus.label_names], np.int64)
     features = store.new("features", "float32", (len(encoder.features.names),))
     if encoder.features.names:
         for left, right in corpus.chunks():
@@ -200,6 +245,10 @@ def _encode_corpus(
         labels=numbers[corpus.labels],
         groups=corpus.groups,
     )
+
+
+def _shares(values: np.ndarray, scale: Scale) -> np.ndarray:
+    return scale.shares(values) if isinstance(scale, Grades) else values
 
 
 def _looked_up(

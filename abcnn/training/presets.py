@@ -34,6 +34,10 @@ def preset(name: str, task: Task, *, model: str, conv_layers: int) -> dict[str, 
     """
     if name == "none":
         return {}
+    if task.name not in _TASKS:
+        raise InputError(
+            f"`preset` paper is for {', '.join(_TASKS)}. Received: the task {task.name}"
+        )
     if (model, conv_layers) not in _PAPER:
         known = ", ".join(f"{model} with {layers}" for model, layers in _PAPER)
         raise InputError(

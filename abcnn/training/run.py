@@ -19,6 +19,7 @@ import numpy as np
 from abcnn.devices import shared_batches
 from abcnn.errors import TrainingInterruptedError
 from abcnn.evaluation.classification import best_threshold, classification_measures
+from abcnn.evaluation.grading import pearson
 from abcnn.evaluation.ranking import ranking_measures
 from abcnn.features.catalogue import libraries
 from abcnn.features.extraction import Extraction
@@ -26,6 +27,7 @@ from abcnn.models import MODELS
 from abcnn.models.hierarchical import SENTENCE_ENDS
 from abcnn.network import NetworkConfig, build_network, named_weights
 from abcnn.pairs import PairBatch
+from abcnn.readers.grades import Grades, Scale, grade_bins, grade_values
 from abcnn.scoring.calibration import Calibration
 from abcnn.scoring.matcher import Matcher, network_logits
 from abcnn.scoring.predictions import decide
@@ -97,8 +99,9 @@ def train(
         on_message=progress.message,
         extraction=extraction,
     )
-    dev = encode_labelled(dev_pairs, prepared.labels, prepared.encoder)
-    _measure(task, dev, np.zeros((len(dev), _outputs(task, prepared))), prepared.labels, 0.5)
+    dev = encode_labelled(dev_pairs, prepared.scale, prepared.encoder)
+    outputs = _outputs(task, options, prepared)
+    _measure(task, dev, np.zeros((len(dev), outputs)), prepared.scale, 0.5)
 
     _make_deterministic(options.seed)
     config = _network_config(task, options, prepared)
@@ -120,7 +123,7 @@ def train(
                 else:
                     single.set_weights(network.get_weights())
                     logits = _plain_logits(single, dev, config.max_length)
-                return _measure(task, dev, logits, prepared.labels, 0.5)
+                return _measure(task, dev, logits, prepared.scale, 0.5)
 
             return network, train_network(
                 network,
@@ -170,6 +173,7 @@ def train(
     matcher = Matcher(
         task=task,
         labels=prepared.labels,
+        grades=prepared.grades,
         threshold=0.5,
         encoder=prepared.encoder,
         config=config,
@@ -183,18 +187,9 @@ def train(
     metrics = {name: _measures(matcher, pairs) for name, pairs in parts.items()}
     about = {
         "data": {
-            "train": _data_facts(
-                prepared.source,
-                dict(
-                    zip(
-                        prepared.labels,
-                        np.bincount(np.asarray(prepared.pairs.labels)).tolist(),
-                        strict=True,
-                    )
-                ),
-            ),
+            "train": _data_facts(prepared.source, _train_counts(prepared)),
             **{
-                name: _data_facts(pairs.source, Counter(pairs.labels or ()))
+                name: _data_facts(pairs.source, _counts(pairs, task))
                 for name, pairs in parts.items()
             },
         },
@@ -222,7 +217,9 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), "backend": keras.backend.backend(), **found}
 
 
-def _outputs(task: Task, prepared: Prepared) -> int:
+def _outputs(task: Task, options: TrainingOptions, prepared: Prepared) -> int:
+    if prepared.grades is not None:
+        return len(prepared.grades.whole) if options.loss == "distribution" else 1
     return 1 if task.two_labels else len(prepared.labels)
 
 
@@ -231,12 +228,13 @@ def _network_config(task: Task, options: TrainingOptions, prepared: Prepared) ->
         vocabulary=prepared.vectors.shape[0],
         dim=prepared.vectors.shape[1],
         features=len(prepared.encoder.features.names),
-        outputs=_outputs(task, prepared),
+        outputs=_outputs(task, options, prepared),
         scores=options.scores or task.scores,
+        comparison=options.comparison,
         model=options.model,
         conv_layers=options.conv_layers,
         filters=options.filters,
-        width=options.width or task.width,
+        width=task.width if options.width is None else options.width,
         max_length=prepared.encoder.max_length,
         hidden_dim=options.hidden_dim,
         heads=options.heads,
@@ -276,15 +274,17 @@ def _make_deterministic(seed: int) -> None:
 
 
 def _measure(
-    task: Task, pairs: EncodedPairs, logits: np.ndarray, names: tuple[str, ...], threshold: float
+    task: Task, pairs: EncodedPairs, logits: np.ndarray, scale: Scale, threshold: float
 ) -> float:
     """The task's dev measure of some logits."""
-    predictions = decide(logits, names, threshold)
+    predictions = decide(logits, scale, threshold)
     assert pairs.labels is not None
     assert pairs.groups is not None
+    if isinstance(scale, Grades):
+        return pearson(pairs.labels, predictions.scores)
     if task.ranks:
         return ranking_measures(pairs.groups.tolist(), pairs.labels, predictions.scores).map
-    return classification_measures(pairs.labels, predictions.labels, names).accuracy
+    return classification_measures(pairs.labels, predictions.labels, scale).accuracy
 
 
 def _plain_logits(network: keras.Model, pairs: EncodedPairs, max_length: int) -> np.ndarray:
@@ -328,9 +328,20 @@ def _calibrate(
 
 
 def _measures(matcher: Matcher, pairs: PairBatch) -> dict[str, Any]:
-    said = matcher.predict(pairs)
-    error = matcher.calibration_error(pairs, said)
-    return matcher.measure(pairs, said).to_dict() | {"expected_calibration_error": error}
+    return matcher.record(pairs, matcher.predict(pairs))
+
+
+def _train_counts(prepared: Prepared) -> Mapping[str, int]:
+    """How many training pairs have each label, or a grade in each part of the range."""
+    labels = np.asarray(prepared.pairs.labels)
+    if prepared.grades is not None:
+        return Counter(grade_bins(prepared.grades.grades(labels)))
+    return dict(zip(prepared.labels, np.bincount(labels).tolist(), strict=True))
+
+
+def _counts(pairs: PairBatch, task: Task) -> Mapping[str, int]:
+    """How many pairs have each label, or a grade in each part of the range."""
+    return Counter(grade_bins(grade_values(pairs)) if task.graded else pairs.labels or ())
 
 
 def _data_facts(source: str, labels: Mapping[str, int]) -> dict[str, Any]:

@@ -6,16 +6,18 @@ from collections import Counter
 
 from abcnn.errors import InputError
 from abcnn.pairs import PairBatch
+from abcnn.readers.grades import grade_bins, grade_values
 
 
 def hold_out(
-    pairs: PairBatch, *, share: float, seed: int, by_group: bool
+    pairs: PairBatch, *, share: float, seed: int, by_group: bool, graded: bool = False
 ) -> tuple[PairBatch, PairBatch]:
     """Split labelled pairs into training and dev pairs; both keep the order of the source.
 
     share: of dev, in (0, 1). `by_group` keeps each question whole and holds out a share of the
     questions that have a right candidate and one of those that have none; otherwise a share of
-    each label is held out. What is the only one of its kind is trained on.
+    each label is held out, and of each quarter of the range of grades where pairs are `graded`.
+    What is the only one of its kind is trained on.
 
     Raises InputError when there is too little to split.
     """
@@ -31,7 +33,7 @@ def hold_out(
         kind = "questions"
     else:
         units = [str(index) for index in range(len(pairs))]
-        strata = list(pairs.labels)
+        strata = grade_bins(grade_values(pairs)) if graded else list(pairs.labels)
         kind = "pairs"
     # A stratum of one cannot be in both parts, and is of use in training only.
     counts = Counter(strata)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from grammar import answers, entailments, paraphrases
+from grammar import answers, entailments, paraphrases, similarities
 
 SEED = 20160
 # Questions with one, no and two right answers, a split.
@@ -26,6 +26,8 @@ ENTAILMENTS = {
     split: dict.fromkeys(("entailment", "neutral", "contradiction"), count)
     for split, count in {"train": 270, "dev": 40, "test": 55}.items()
 }
+# Pairs, a split.
+SIMILARITIES = {"train": 520, "dev": 80, "test": 120}
 
 Row = tuple[str, ...]
 
@@ -87,6 +89,18 @@ def pair_rows(
         yield split, rows
 
 
+def graded_rows(rng: Random) -> Iterator[tuple[str, list[Row]]]:
+    """Each split's rows for similarity."""
+    unseen = Unseen()
+    for split, count in SIMILARITIES.items():
+        rows: list[Row] = [("sentence1", "sentence2", "label")]
+        while len(rows) <= count:
+            left, right, grade = similarities.draw_pair(rng)
+            if unseen.accept([left, right]):
+                rows.append((left, right, grade))
+        yield split, rows
+
+
 def main(folder: Path) -> None:
     """Write all splits of all tasks into `folder`."""
     tasks = {
@@ -103,6 +117,7 @@ def main(folder: Path) -> None:
             ENTAILMENTS,
             Random(f"{SEED} entailment"),
         ),
+        "similarity": graded_rows(Random(f"{SEED} similarity")),
     }
     for task, splits in tasks.items():
         (folder / task).mkdir(parents=True, exist_ok=True)

@@ -54,6 +54,21 @@ def test_the_most_frequent_label_is_that_of_the_training_pairs():
     assert found["constant"]["dev"]["f1"] == 0
 
 
+def test_grades_told_by_hand():
+    train = batch(("a b", "a b", "5", ""), ("a c", "d e", "1", ""), ("a b", "a d", "3", ""))
+    found = measure_baselines(TASKS["similarity"], train, {"dev": train}, options=SMALL)
+    # The mean grade, 3, of all: squared errors of 4, 4 and 0.
+    assert found["constant"]["dev"] == {
+        "pearson": 0,
+        "spearman": 0,
+        "mse": pytest.approx(8 / 3),
+        "pairs": 3,
+    }
+    # Two words shared, none, one: the grades lie on a line.
+    assert found["word_count"]["dev"]["pearson"] == pytest.approx(1)
+    assert found["word_count"]["dev"]["mse"] < 8 / 3
+
+
 def test_a_mean_vector_is_of_the_known_words():
     vectors = np.array([[0, 0], [9, 9], [2, 0], [0, 4]], np.float32)  # PAD, OOV, two words
     sentences = Ragged(np.array([2, 3, 1, 2, 1]), np.array([0, 3, 4, 4, 5]))
@@ -63,7 +78,7 @@ def test_a_mean_vector_is_of_the_known_words():
 
 
 # The sample's paraphrases are made so that shared words do not tell them.
-@pytest.mark.parametrize("task", ["answer-selection", "entailment"])
+@pytest.mark.parametrize("task", ["answer-selection", "entailment", "similarity"])
 def test_on_the_samples_what_looks_at_the_text_beats_the_constant(task):
     folder = SAMPLES / task
     found = baseline_files(

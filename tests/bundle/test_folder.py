@@ -62,9 +62,9 @@ def test_loaded_scores_are_those_from_before_to_the_last_bit(trained, name):
     here = load_bundle(trained(name).folder)
     for some in (pairs, AWKWARD):
         one, other = here.predict(some), there.predict(some)
-        np.testing.assert_array_equal(one.probabilities, other.probabilities)
+        np.testing.assert_array_equal(one.values, other.values)
         np.testing.assert_array_equal(one.labels, other.labels)
-    for what in ("task", "labels", "threshold", "config", "metrics", "about", "encoder"):
+    for what in ("task", "labels", "grades", "threshold", "config", "metrics", "about", "encoder"):
         assert json.dumps(getattr(here, what), default=repr, sort_keys=True) == json.dumps(
             getattr(there, what), default=repr, sort_keys=True
         )

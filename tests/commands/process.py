@@ -12,7 +12,7 @@ from typing import IO
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "data" / "samples"
-TASKS = ("answer-selection", "paraphrase", "entailment")
+TASKS = ("answer-selection", "paraphrase", "entailment", "similarity")
 # The smallest and fastest network that still goes through every part of training.
 TINY = ("--model", "bcnn", "--dim", "8", "--filters", "4", "--batch-size", "64")
 

@@ -9,6 +9,7 @@ import sys
 import keras
 import pytest
 
+from abcnn.tasks import TASKS as TABLE
 from tests.commands.process import ROOT, TASKS, abcnn
 
 
@@ -25,7 +26,10 @@ def test_what_a_bundle_holds(trained, tmp_path, task):
     assert facts["model"] == (
         f"abcnn-3, 1 convolution layer(s), 4 filters of width {matcher.config.width}"
     )
-    assert facts["labels"] == ", ".join(matcher.labels)
+    if task == "similarity":
+        assert facts["grades"] == "from 1 to 5"
+    else:
+        assert facts["labels"] == ", ".join(matcher.labels)
     assert facts["vocabulary"] == f"{words:,} words of 8 dimensions"
     assert facts["vectors"].startswith("word2vec, 8 dimensions, trained on the ")
     assert facts["tokenizer"] == f"word, at most {matcher.encoder.max_length} tokens a sentence"
@@ -34,10 +38,11 @@ def test_what_a_bundle_holds(trained, tmp_path, task):
         f"best epoch {matcher.about['best_epoch']} of {len(made.epochs)}, seed 0, "
     )
     assert f"keras {keras.__version__}" in facts["versions"]
-    name, key = ("MAP", "map") if task == "answer-selection" else ("accuracy", "accuracy")
+    key = TABLE[task].measure
+    name = {"map": "MAP", "accuracy": "accuracy", "pearson": "Pearson"}[key]
     for part in ("dev", "test"):
         assert facts[part].startswith(f"{name} {matcher.metrics[part][key]:.4f}, ")
-    two = task != "entailment"
+    two = task in ("answer-selection", "paraphrase")
     assert facts["threshold"] == (f"{matcher.threshold:.4f}" if two else "none")
 
 

@@ -9,7 +9,7 @@ from numpy.random import RandomState
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from abcnn import PairClassifier, PairRanker
+from abcnn import PairClassifier, PairRanker, PairRegressor
 from tests.estimators.samples import TINY
 
 # These checks fit on numbers, which are no sentences: each fails with the error that says so.
@@ -40,6 +40,13 @@ CLASSIFIER_TEXT_ONLY = (
     "check_classifiers_train",
     "check_supervised_y_2d",
 )
+REGRESSOR_TEXT_ONLY = (
+    "check_regressors_train",
+    "check_regressor_data_not_an_array",
+    "check_regressors_no_decision_function",
+    "check_regressors_int",
+    "check_supervised_y_2d",
+)
 OTHERS = {
     "check_complex_data": "complex numbers are refused as all numbers are, in other words",
     "check_estimators_nan_inf": "NaN is refused as all numbers are, by its row",
@@ -55,11 +62,13 @@ def expected(estimator) -> dict[str, str]:
     text_only, others = TEXT_ONLY, OTHERS
     if isinstance(estimator, PairClassifier):
         text_only, others = text_only + CLASSIFIER_TEXT_ONLY, others | CLASSIFIER_OTHERS
+    if isinstance(estimator, PairRegressor):
+        text_only = text_only + REGRESSOR_TEXT_ONLY
     return others | dict.fromkeys(text_only, "`X` is text")
 
 
 @parametrize_with_checks(
-    [PairClassifier(**TINY), PairRanker(**TINY)],
+    [PairClassifier(**TINY), PairRanker(**TINY), PairRegressor(**TINY)],
     expected_failed_checks=expected,
     xfail_strict=True,
 )

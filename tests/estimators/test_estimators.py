@@ -11,16 +11,17 @@ from dataclasses import fields, replace
 import joblib
 import numpy as np
 import pytest
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
-from sklearn.metrics import accuracy_score
+from sklearn.metrics import accuracy_score, r2_score
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from abcnn import Matcher, PairClassifier, PairRanker
+from abcnn import Matcher, PairClassifier, PairRanker, PairRegressor
 from abcnn.errors import InputError
 from abcnn.evaluation.ranking import ranking_measures
+from abcnn.readers import Grades
 from abcnn.training.options import TrainingOptions
 from tests.estimators.samples import TINY, sample
 
@@ -37,6 +38,24 @@ def classifier():
 def ranker():
     sentences, labels, questions = sample("answer-selection", 80)
     return PairRanker(**TINY).fit(sentences, labels.astype(int), groups=questions)
+
+
+def test_a_regressor_gives_grades_in_the_range_of_those_it_was_fitted_on():
+    sentences, grades, _ = sample("similarity", 80)
+    y = grades.astype(float) * 10 - 30
+    fitted = PairRegressor(**TINY).fit(sentences, y)
+    said = fitted.predict(sentences[:9])
+    np.testing.assert_allclose(said, fitted.matcher_.predict(sentences[:9].tolist()).scores)
+    assert ((said >= -20) & (said <= 20)).all()
+    assert len(set(said.round(6))) > 3
+    assert fitted.score(sentences, y) == r2_score(y, fitted.predict(sentences))
+    assert is_regressor(fitted)
+    assert not hasattr(fitted, "classes_")
+    stated = PairRegressor(**TINY, grade_range=[-20, 30], loss="distribution").fit(sentences, y)
+    assert stated.matcher_.grades == Grades(-20, 30, stated=True)
+    assert stated.matcher_.config.outputs == 51
+    with pytest.raises(InputError, match="row 1: column `y` must be a number from 0 to 1"):
+        PairRegressor(**TINY, grade_range=(0, 1)).fit(sentences, y + 100)
 
 
 def test_the_parameters_are_the_options_of_training():

@@ -32,7 +32,7 @@ def test_the_products_sum_to_the_logit_of_the_network(trained, task):
         assert total == pytest.approx(logit.value, abs=1e-6 * max(1, abs(logit.value)))
         assert logit.value == pytest.approx(of_network, abs=1e-5)
     assert explanation.score == pytest.approx(said.scores[0], abs=1e-6)
-    assert explanation.label == said.label_names[0]
+    assert [explanation.label] == (said.label_names or [None])
     assert explanation.probabilities == pytest.approx(said.probabilities[0], abs=1e-6)
 
 
@@ -46,6 +46,35 @@ def test_the_names_of_what_is_weighed(trained):
     assert raw["left_length"] == 4
     assert raw["right_length"] == 8
     assert raw["bias"] is None
+
+
+def test_the_comparisons_of_a_block_are_one_contribution_each(trained):
+    matcher = with_network(trained("entailment").matcher, comparison=("product", "difference"))
+    explanation = explain(matcher, LEFT, RIGHT)
+    scores = [f"{kind} similarity, {block}" for block in BLOCKS for kind in ("cosine", "euclidean")]
+    compared = [f"{name}, {block}" for block in BLOCKS for name in ("product", "difference")]
+    for output, logit in enumerate(explanation.logits):
+        parts = {part.name: part for part in logit.contributions}
+        assert [*parts][: len(scores + compared)] == [*scores, *compared]
+        total = sum(part.product for part in logit.contributions)
+        assert total == pytest.approx(logit.value, abs=1e-5)
+        left, right = (mean_vector(matcher, text) for text in (LEFT, RIGHT))
+        kernel = matcher.weights["logits/kernel"][len(scores) :, output].astype(np.float64)
+        assert parts["product, average"].product == pytest.approx(
+            kernel[:8] @ (left * right), abs=1e-6
+        )
+        assert parts["difference, average"].product == pytest.approx(
+            kernel[8:16] @ np.abs(left - right), abs=1e-6
+        )
+
+
+BLOCKS = ("average", "block_1")
+
+
+def mean_vector(matcher, text):
+    vectors = matcher.weights["vectors/embeddings"].astype(np.float64)
+    ids = matcher.encoder.vocabulary.encode(matcher.encoder.tokenizer(text))
+    return vectors[ids].mean(axis=0)
 
 
 def test_attention_over_words_is_that_of_the_word_vectors(trained):
@@ -83,12 +112,19 @@ def test_attention_over_phrases_has_the_weights_of_the_pooling(trained):
 
 def test_units_of_a_second_block_reach_as_far_as_both_blocks(trained):
     """Width 2: an output unit is a window of two phrases of two words, so three words."""
-    matcher = with_network(trained("paraphrase").matcher, conv_layers=2, width=2)
-    explanation = explain(matcher, "a b c d", "e f g")
-    of_block = {one.title: one for one in explanation.attentions}
-    assert of_block["block_2, input"].rows.spans == ((0, 2), (0, 3), (1, 4), (2, 4))
-    assert of_block["block_2, pooling"].columns.spans == ((0, 2), (0, 3), (0, 3), (1, 3))
-    assert of_block["block_2, pooling"].matrix.shape == (5, 4)
+    for width, end in ((2, ""), ((4, 2), "_width_2")):
+        matcher = with_network(trained("paraphrase").matcher, conv_layers=2, width=width)
+        explanation = explain(matcher, "a b c d", "e f g")
+        of_block = {one.title: one for one in explanation.attentions}
+        one, other = (of_block[f"block_2{end}, {name}"] for name in ("input", "pooling"))
+        assert one.rows.spans == ((0, 2), (0, 3), (1, 4), (2, 4))
+        assert other.columns.spans == ((0, 2), (0, 3), (0, 3), (1, 3))
+        assert other.matrix.shape == (5, 4)
+    names = [part.name for part in explanation.logits[0].contributions][:5]
+    blocks = [f"block_{number}_width_{width}" for width in (4, 2) for number in (1, 2)]
+    assert names == [f"euclidean similarity, {block}" for block in ("average", *blocks)]
+    total = sum(part.product for part in explanation.logits[0].contributions)
+    assert total == pytest.approx(explanation.logits[0].value, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +167,7 @@ def test_any_layer_joins_with_heads_and_for_one_sentence():
     heads = ops.convert_to_numpy(found[1].map.matrix)[0]
     np.testing.assert_allclose(heads[0], values[1][0] @ values[1][0].T, rtol=1e-5)
     np.testing.assert_array_equal(heads[1], -heads[0])
-    assert NetworkView(network).weighed_names(["x"]) == []
+    assert NetworkView(network).weighed_parts(["x"]) == []
 
 
 def test_a_word_left_out_is_the_pair_without_it(trained):

@@ -11,6 +11,7 @@ import pytest
 import abcnn.runtime
 from abcnn.errors import BundleError, InputError, MissingExtraError
 from abcnn.export import FORMATS, export_bundle
+from abcnn.network_config import COMPARISONS
 from abcnn.runtime.numpy_network import COMPUTED
 from abcnn.scoring.calibration import Calibration
 from tests.runtime.test_numpy_network import random_weights
@@ -26,11 +27,11 @@ PAIRS = [
 ]
 # Each model with other scores, so that all of them are exported once.
 OPTIONS = {
-    "average": {"scores": ("cosine", "euclidean", "manhattan")},
-    "bcnn": {"scores": ("dot", "scaled_dot")},
+    "average": {"comparison": ("difference",), "scores": ("cosine", "euclidean", "manhattan")},
+    "bcnn": {"comparison": COMPARISONS, "scores": ("dot", "scaled_dot")},
     "abcnn-1": {"match_score": "manhattan", "share_weights": False},
     "abcnn-2": {"match_score": "additive"},
-    "abcnn-3": {"match_score": "bilinear", "weight_all_pooling": False},
+    "abcnn-3": {"width": (2, 4), "match_score": "bilinear", "weight_all_pooling": False},
     "decomposable": {"hidden_dim": 5},
 }
 NEITHER = ("keras", "tensorflow", "jax", "torch", "numba", "sklearn", "pyarrow", "pandas")

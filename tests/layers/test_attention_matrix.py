@@ -9,6 +9,7 @@ from hypothesis import given
 from keras import ops
 
 from abcnn.layers import AttentionMatrix
+from abcnn.layers.match_scores import float32_only
 from tests import reference
 from tests.contracts import (
     FLOAT32,
@@ -232,16 +233,29 @@ def test_scores_are_computed_in_float32_under_mixed_precision(dtype, rounded):
 
 
 @pytest.mark.parametrize("offset", [0.0, 1.0, 30.0])
-@pytest.mark.parametrize("apart", [1e-3, 1e-1, 1.0])
-def test_squared_distances_are_right_to_the_rounding_of_the_squares(offset, apart):
-    """`|x|^2 + |y|^2 - 2xy` is a difference of large numbers: it can be no better than this."""
+@pytest.mark.parametrize("apart", [1e-4, 1e-3, 1e-1, 1.0])
+def test_scores_are_exact_however_near_the_units_are(offset, apart):
+    """`|x|^2 + |y|^2 - 2xy` is a difference of large numbers, which float32 loses."""
     left = offset + apart * normal(1, 5, 300)
     right = left[:, [4, 1, 2]]
     (attention,) = arrays_of(AttentionMatrix()(left, right))
-    actual = (1.0 / attention[0].astype("float64") - 1.0) ** 2
-    expected = (1.0 / reference.attention_matrix(left[0], right[0]) - 1.0) ** 2
-    squares = (left[0].astype("float64") ** 2).sum(axis=-1).max() * 2.0
-    np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=4e-6 * squares)
+    expected = reference.attention_matrix(left[0], right[0])
+    np.testing.assert_allclose(attention[0], expected, rtol=1e-6, atol=1e-6)
+
+
+def test_without_float64_the_scores_and_gradients_are_the_same():
+    left, right = normal(2, 5, 30), normal(2, 3, 30, seed=1)
+    right[:, 1] = left[:, 2] + 1e-4 * right[:, 1]
+    right[:, 2] = left[:, 0]
+    inputs = {"left": left, "right": right}
+    (expected,) = arrays_of(AttentionMatrix()(left, right))
+    expected_gradients, _ = gradients(AttentionMatrix(), inputs, {})
+    with float32_only():
+        (actual,) = arrays_of(AttentionMatrix()(left, right))
+        actual_gradients, _ = gradients(AttentionMatrix(), inputs, {})
+    np.testing.assert_allclose(actual, expected, rtol=1e-6)
+    for side in inputs:
+        np.testing.assert_allclose(actual_gradients[side], expected_gradients[side], atol=1e-5)
 
 
 @pytest.mark.parametrize("apart", [0.0, 1e-6, 1e-3, 1.0])

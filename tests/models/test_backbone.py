@@ -31,7 +31,8 @@ very_few_examples = settings(max_examples=6, deadline=None)
 
 def blocks_of(apply) -> list[Block]:
     """The blocks that a backbone's function has closed over."""
-    return next(c.cell_contents for c in apply.__closure__ if isinstance(c.cell_contents, list))
+    towers = next(c.cell_contents for c in apply.__closure__ if isinstance(c.cell_contents, list))
+    return list(itertools.chain.from_iterable(towers))
 
 
 def weights_of(block: Block, dim: int) -> reference.BlockWeights:
@@ -94,6 +95,35 @@ def test_reference(model, conv_layers, batch, share, weigh):
         ):
             np.testing.assert_allclose(left_vector[row], expected_left, rtol=2e-3, atol=2e-3)
             np.testing.assert_allclose(right_vector[row], expected_right, rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@very_few_examples
+@given(batch=ragged_batches(min_length=1))
+def test_each_width_is_a_tower_of_its_own_over_the_same_words(model, batch):
+    widths = (3, 1, 2)
+    apply = MODELS[model](conv_layers=2, filters=FILTERS, width=widths, max_length=MAX_LENGTH)
+    sentence_vectors(apply, batch)  # builds
+    blocks = blocks_of(apply)
+    assert [block.name for block in blocks] == [
+        f"block_{number}_width_{width}" for width in widths for number in (1, 2)
+    ]
+    randomise_biases(blocks)
+    first, *actual = sentence_vectors(apply, batch)
+    for tower in range(3):
+        of_tower = blocks[2 * tower : 2 * tower + 2]
+        weights = [
+            weights_of(block, dim)
+            for block, dim in zip(of_tower, (batch.dim, FILTERS), strict=True)
+        ]
+        found = [first, *actual[2 * tower : 2 * tower + 2]]
+        for row, (left, right) in enumerate(batch.pairs()):
+            expected = REFERENCES[model](left, right, weights, weighted_all_pooling=True)
+            for (left_vector, right_vector), (expected_left, expected_right) in zip(
+                found, expected, strict=True
+            ):
+                np.testing.assert_allclose(left_vector[row], expected_left, rtol=2e-3, atol=2e-3)
+                np.testing.assert_allclose(right_vector[row], expected_right, rtol=2e-3, atol=2e-3)
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -22,6 +22,8 @@ VARIANTS = [
     ("conditional-rnn", {"cell": "rnn", "both_directions": True}),
     ("attentive-rnn", {"attention": "local-predictive", "match_score": "bilinear"}),
     ("hierarchical", {"cell": "lstm", "both_directions": True, "max_sentences": 2}),
+    ("abcnn-3", {"comparison": ("difference", "product"), "width": (2, 4)}),
+    ("siamese-rnn", {"comparison": ("product",)}),
     ("attentive-rnn", {"attention": "hard", "cell": "lstm", "both_directions": True}),
 ]
 

@@ -36,22 +36,30 @@ def test_measures_are_those_of_evaluate(trained, reports):
         found = {one.name: one for one in report.measures}
         names = {"MAP": "map", "MRR": "mrr", "P@1": "p_at_1"} if TASKS[task].ranks else {}
         names |= {"expected calibration error": "expected_calibration_error"}
-        if not TASKS[task].ranks:
+        if TASKS[task].graded:
+            names = {"Pearson": "pearson", "Spearman": "spearman", "mean squared error": "mse"}
+        elif not TASKS[task].ranks:
             names |= {"accuracy": "accuracy", "macro F1": "macro_f1"}
         for name, key in names.items():
             assert found[name].value == pytest.approx(stated[key]), (task, name)
         for one in report.measures:
-            assert 0 <= one.low <= one.high <= 1
+            assert -1 <= one.low <= one.high
+            assert one.low >= 0 or TASKS[task].graded
+            assert one.high <= 1 or one.name == "mean squared error"
             assert one.name.startswith("expected") or one.low <= one.value <= one.high
 
 
 def test_slices_hold_every_unit_once(reports):
-    for report in reports.values():
+    for task, report in reports.items():
         counted = report.measures[0]
         for one in report.slices:
             assert sum(part.units for part in one.parts) == counted.units
             weighted = sum(part.value * part.units for part in one.parts) / counted.units
-            assert weighted == pytest.approx(counted.value), one.title
+            if TASKS[task].graded:
+                errors = np.abs(report.judged.true - report.judged.said)
+                assert weighted == pytest.approx(errors.mean())
+            else:
+                assert weighted == pytest.approx(counted.value), one.title
 
 
 def test_worst_decisions_are_the_least_likely_true_labels(trained, reports):
@@ -66,6 +74,16 @@ def test_worst_decisions_are_the_least_likely_true_labels(trained, reports):
         assert case.label != case.said
         assert case.explanation.score == pytest.approx(case.score, abs=1e-5)
     assert reports["entailment"].near[0].explanation is None
+
+
+def test_worst_grades_are_the_furthest_off(reports):
+    report = reports["similarity"]
+    errors = np.abs(report.judged.true - report.judged.said)
+    assert [case.row for case in report.worst] == (np.argsort(-errors)[:2] + 1).tolist()
+    case = report.worst[0]
+    assert abs(float(case.label) - case.score) == pytest.approx(errors.max())
+    assert case.explanation.score == pytest.approx(case.score, abs=1e-5)
+    assert report.near == ()
 
 
 def test_worst_rankings_are_a_wrong_candidate_above_a_right_one(reports):
@@ -119,7 +137,7 @@ def test_a_page_has_all_its_parts_and_needs_nothing_else(reports, task):
     reader = Reader()
     reader.feed(html)
     assert {link.removeprefix("#") for link in reader.links} == reader.ids
-    assert reader.tags.count("svg") == (4 if task == "entailment" else 5)
+    assert reader.tags.count("svg") == {"entailment": 4, "similarity": 3}.get(task, 5)
     assert "http" not in html.replace("http://www.w3.org", "")
     assert "nan" not in reader.text.lower().split()
     for one in reports[task].measures:

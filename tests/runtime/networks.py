@@ -64,9 +64,9 @@ def weights_of(config: NetworkConfig, seed: int) -> dict[str, np.ndarray]:
 
 
 # By the number of blocks, so that a test builds few networks: dim, width, outputs, scores.
-_SHAPES = {
-    1: (17, 4, 1, ("cosine",)),
-    2: (5, 3, 3, ("euclidean", "dot", "cosine")),
+_SHAPES: dict[int, tuple[int, int | tuple[int, ...], int, tuple[str, ...]]] = {
+    1: (17, (4, 2, 1), 1, ("cosine",)),
+    2: (5, (3, 5), 3, ("euclidean", "dot", "cosine")),
     3: (4, 1, 1, ("euclidean",)),
 }
 
@@ -82,7 +82,8 @@ def configs(draw: st.DrawFn) -> NetworkConfig:
         FEATURES,
         outputs,
         scores,
-        model=draw(st.sampled_from(("bcnn", "abcnn-1", "abcnn-2", "abcnn-3"))),
+        comparison=draw(st.sampled_from(((), ("difference",), ("product", "difference")))),
+        model=draw(st.sampled_from(("average", "bcnn", "abcnn-1", "abcnn-2", "abcnn-3"))),
         conv_layers=conv_layers,
         filters=6,
         width=width,

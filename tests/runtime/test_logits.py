@@ -10,9 +10,11 @@ from keras import ops
 
 from abcnn.models import MODELS
 from abcnn.network import build_network, named_weights, set_named_weights
-from abcnn.network_config import NetworkConfig
+from abcnn.network_config import COMPARISONS, NetworkConfig
 from abcnn.runtime import fold, foldable, logits, weight_shapes
 from abcnn.runtime.kernels import tanh
+from abcnn.runtime.numpy_network import NumpyNetwork
+from abcnn.runtime.packed_vectors import PackedVectors
 from abcnn.text.batches import EncodedPairs, Ragged
 from tests.runtime.networks import (
     FEATURES,
@@ -45,13 +47,29 @@ def reference(case: Case, weights: dict[str, np.ndarray]) -> np.ndarray:
 def test_logits_are_those_of_keras(case):
     weights = weights_of(case.config, case.seed)
     expected = reference(case, weights)
-    # Nearly equal units, or weights of both signs that cancel, have results of mere rounding: where
-    # the reference itself moves with the last bits of its weights there is nothing to compare.
+    # Weights of both signs that cancel have results of mere rounding: where the reference itself
+    # moves with the last bits of its weights there is nothing to compare.
     shaken = {name: values * np.float32(1 + 3e-7) for name, values in weights.items()}
     assume(np.abs(reference(case, shaken) - expected).max() < 3e-6)
     actual = logits(fold(case.config, weights), case.pairs)
     assert (actual.dtype, actual.shape) == (np.float32, expected.shape)
     np.testing.assert_allclose(actual, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("model", ["abcnn-2", "abcnn-3"])
+@pytest.mark.parametrize("apart", [1e-6, 1e-3, 3e-3, 1e-2])
+def test_logits_are_those_of_keras_however_near_the_words_are(model, apart):
+    """Nearly equal words make nearly equal phrases, whose distances float32 products lose."""
+    config = replace(CONFIG, model=model, dim=50, filters=50, width=1, scores=("euclidean",))
+    pairs = many_pairs(200)
+    case, weights = Case(config, 0, pairs), weights_of(config, 0)
+    vectors = weights["vectors/embeddings"]
+    vectors[:] = 3 * np.repeat(vectors[::3], 3, axis=0) + np.float32(3 * apart) * vectors
+    expected = reference(case, weights)
+    network = NumpyNetwork(config, weights, PackedVectors(vectors))
+    inputs = pairs.inputs(np.arange(len(pairs)), MAX_LENGTH)
+    for actual in (logits(fold(config, weights), pairs), network(inputs)):
+        np.testing.assert_allclose(actual, expected, atol=2e-6)
 
 
 @settings(max_examples=60, deadline=None)
@@ -95,9 +113,11 @@ def test_the_same_word_matches_itself_with_exactly_1():
     network = fold(config, weights_of(config, 1))
     words = [[word] * n for word in range(1, VOCABULARY) for n in (1, 2, 7)]
     pairs = pairs_of(words, [sentence[:1] for sentence in words])
-    head = np.zeros_like(network.head)
+    [tower] = network.towers
+    head = np.zeros_like(tower.head)
     head[0, 0] = 1
-    scores = logits(network._replace(head=head, head_bias=np.zeros(1, np.float32)), pairs)
+    tower = tower._replace(head=head, head_bias=np.zeros(1, np.float32))
+    scores = logits(network._replace(towers=(tower,)), pairs)
     np.testing.assert_array_equal(scores, 1.0)
 
 
@@ -113,10 +133,39 @@ def test_what_it_does_not_know_is_told(change):
     assert not foldable(replace(CONFIG, **change))
 
 
-@pytest.mark.parametrize("model", [m for m in MODELS if foldable(replace(CONFIG, model=m))])
+FOLDABLE = [model for model in MODELS if foldable(replace(CONFIG, model=model))]
+
+
+def test_the_models_that_it_knows():
+    assert FOLDABLE == ["average", "bcnn", "abcnn-1", "abcnn-2", "abcnn-3"]
+
+
+@pytest.mark.parametrize("width", [3, (2, 4)])
+@pytest.mark.parametrize("comparison", [(), COMPARISONS])
+@pytest.mark.parametrize("conv_layers", [1, 2, 3])
+@pytest.mark.parametrize("model", FOLDABLE)
+def test_every_model_depth_comparison_and_width(model, conv_layers, comparison, width):
+    shape = {"conv_layers": conv_layers, "comparison": comparison, "width": width}
+    config = replace(CONFIG, model=model, **shape)
+    left = [[1], [2, 3, 4], [5, 6, 5, 6, 7, 8, 9], [], [2, 2]]
+    case = Case(config, 3, pairs_of(left, [[4, 5], [7], [5, 6, 8], [1], [2, 3, 2]]))
+    weights = weights_of(config, 3)
+    expected = reference(case, weights)
+    np.testing.assert_allclose(logits(fold(config, weights), case.pairs), expected, atol=1e-5)
+    if comparison:  # What it adds is no rounding.
+        head = {"logits/kernel": weights["logits/kernel"].copy()}
+        blocks = 0 if model == "average" else conv_layers * len(config.widths)
+        head["logits/kernel"][1 + blocks : -FEATURES] = 0
+        without = logits(fold(config, weights | head), case.pairs)
+        assert np.abs(without - expected).max() > 0.01
+
+
+@pytest.mark.parametrize(("comparison", "width"), [((), 3), (("product",), 3), ((), (2, 4))])
+@pytest.mark.parametrize("model", FOLDABLE)
 @pytest.mark.parametrize("share", [True, False])
-def test_the_names_and_shapes_of_weights_are_those_of_keras(model, share):
-    config = replace(CONFIG, model=model, share_weights=share, conv_layers=2)
+def test_the_names_and_shapes_of_weights_are_those_of_keras(model, share, comparison, width):
+    changes = {"share_weights": share, "comparison": comparison, "width": width}
+    config = replace(CONFIG, model=model, conv_layers=2, **changes)
     weights = named_weights(build_network(config))
     assert {name: array.shape for name, array in weights.items()} == weight_shapes(config)
 

@@ -49,6 +49,8 @@ def test_every_model(model, weigh_and_share):
     config = replace(
         CONFIG, model=model, share_weights=weigh_and_share, weight_all_pooling=weigh_and_share
     )
+    if weigh_and_share and model != "decomposable":
+        config = replace(config, comparison=("product", "difference"), width=(3, 1))
     weights = random_weights(config)
     pairs = pairs_of(LEFT, RIGHT)
     inputs = pairs.inputs(np.arange(len(pairs)), MAX_LENGTH, step=1)

@@ -8,6 +8,7 @@ import pytest
 import abcnn
 from abcnn.errors import BundleError, InputError
 from abcnn.evaluation.classification import ClassificationMeasures
+from abcnn.evaluation.grading import GradeMeasures
 from abcnn.evaluation.ranking import RankingMeasures
 from abcnn.pairs import Pair, PairBatch
 from abcnn.readers import read_pairs
@@ -26,22 +27,18 @@ PAIRS = [
 @pytest.mark.parametrize("name", TASKS)
 def test_pairs_come_as_tuples_records_or_a_batch(trained, name):
     matcher = trained(name).matcher
-    expected = matcher.predict(PAIRS).probabilities
-    assert expected.shape == (4, len(matcher.labels))
+    expected = matcher.predict(PAIRS).values
+    assert expected.shape == (4, len(matcher.labels) or 1)
     for pairs in ([Pair(*pair) for pair in PAIRS], PairBatch.of(PAIRS), iter(PAIRS)):
-        np.testing.assert_array_equal(matcher.predict(pairs).probabilities, expected)
+        np.testing.assert_array_equal(matcher.predict(pairs).values, expected)
 
 
 @pytest.mark.parametrize("name", TASKS)
 def test_order_and_batches_change_no_score(trained, name):
     matcher = trained(name).matcher
-    expected = matcher.predict(PAIRS).probabilities
-    np.testing.assert_allclose(
-        matcher.predict(PAIRS[::-1]).probabilities[::-1], expected, atol=1e-6
-    )
-    np.testing.assert_allclose(
-        matcher.predict(PAIRS, batch_size=1).probabilities, expected, atol=1e-6
-    )
+    expected = matcher.predict(PAIRS).values
+    np.testing.assert_allclose(matcher.predict(PAIRS[::-1]).values[::-1], expected, atol=1e-6)
+    np.testing.assert_allclose(matcher.predict(PAIRS, batch_size=1).values, expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -85,6 +82,13 @@ def test_evaluate_is_what_the_scored_table_gives(trained, tmp_path, name):
         ]
     pairs = read_pairs(task.test_file).pairs
     measures = task.matcher.evaluate(pairs)
+    if isinstance(measures, GradeMeasures):
+        true, said = ([float(row[column]) for row in rows] for column in ("label", "score"))
+        assert measures.pearson == pytest.approx(np.corrcoef(true, said)[0, 1])
+        errors = [(one - other) ** 2 for one, other in zip(true, said, strict=True)]
+        assert measures.mse == pytest.approx(sum(errors) / len(rows))
+        assert set(rows[0]) == {"sentence1", "sentence2", "label", "score", "note"}
+        return
     if isinstance(measures, ClassificationMeasures):
         right = sum(row["label"] == row["predicted_label"] for row in rows)
         assert measures.accuracy == pytest.approx(right / len(rows))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from abcnn.readers import Grades
 from abcnn.scoring.predictions import decide
 
 finite = st.floats(-1000, 1000, width=32)
@@ -62,3 +63,18 @@ def test_probabilities_sum_to_one(logits):
 def test_no_pairs(outputs):
     said = decide(np.zeros((0, outputs), np.float32), ("a", "b", "c")[: max(2, outputs)], 0.5)
     assert (len(said), said.label_names, said.scores.shape) == (0, [], (0,))
+
+
+def test_one_logit_is_a_share_of_the_range_of_grades():
+    said = decide(np.array([[0], [1.5], [-800], [800]], np.float32), Grades(1, 5), 0.5)
+    assert said.scores == pytest.approx([3, 1 + 4 / (1 + math.exp(-1.5)), 1, 5])
+    assert (said.names, said.label_names, said.probabilities.shape) == ((), [], (4, 0))
+    np.testing.assert_array_equal(said.values, said.scores[:, None])
+
+
+def test_more_logits_are_grades_and_the_score_their_mean():
+    logits = np.log([[1, 2, 1], [1, 1, 6]]).astype(np.float32)
+    said = decide(logits, Grades(-1, 1), 0.5)
+    np.testing.assert_allclose(said.scores, [0, 5 / 8], atol=1e-6)
+    nothing = decide(np.zeros((0, 3), np.float32), Grades(-1, 1), 0.5)
+    assert (len(nothing), nothing.values.shape) == (0, (0, 1))

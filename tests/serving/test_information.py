@@ -28,12 +28,13 @@ def counters(address):
 def test_health_says_what_is_served(served, trained, task):
     matcher = trained(task).matcher
     found = httpx.get(f"{served(task).address}/health").json()
-    two = task != "entailment"
+    two = task in ("answer-selection", "paraphrase")
     assert found["status"] == "ok"
     assert (found["task"], found["labels"]) == (task, list(matcher.labels))
     assert found["threshold"] == (matcher.threshold if two else None)
     assert found["max_length"] == matcher.encoder.max_length
-    assert found["ranks"] is two
+    assert found["ranks"] is (task != "entailment")
+    assert found["grades"] == ({"low": 1, "high": 5} if task == "similarity" else None)
 
 
 def test_metrics_count_answers_and_batches(trained):

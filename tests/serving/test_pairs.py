@@ -49,6 +49,18 @@ def test_the_scores_are_those_of_the_matcher(served, trained, task):
     said = trained(task).matcher.predict(pairs)
     results = post(served(task), "/score", {"pairs": bodies(pairs)}).json()["results"]
     assert [result["score"] for result in results] == pytest.approx(said.scores, abs=1e-5)
+    if task == "similarity":
+        assert {(one["label"], one["probabilities"], one["note"]) for one in results} == {
+            (None, None, None)
+        }
+        ranked = post(
+            served(task),
+            "/rank",
+            {"question": pairs[0][0], "candidates": [right for _, right in pairs[:3]]},
+        ).json()["ranking"]
+        grades = [one["score"] for one in ranked]
+        assert grades == sorted(grades, reverse=True)
+        return
     assert [result["label"] for result in results] == said.label_names
     for result, expected in zip(results, said.probabilities, strict=True):
         assert tuple(result["probabilities"]) == trained(task).matcher.labels

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from keras import ops
 
-from abcnn.training.losses import LOSSES, listwise, pairwise, pointwise
+from abcnn.training.losses import (
+    LOSSES,
+    distribution,
+    listwise,
+    mse,
+    pairwise,
+    pointwise,
+)
 from tests.contracts import gradients
 
 pytestmark = pytest.mark.backend
@@ -116,3 +123,31 @@ def test_gradients_are_finite(name, size):
     assert by_input["logits"].any()
     if name != "pointwise":
         np.testing.assert_allclose(by_input["logits"][[0, 1, 4]], 0, atol=1e-6)
+
+
+def test_mse_is_12_squared_differences_of_shares_by_hand():
+    sigmoid = [1 / (1 + math.exp(-logit)) for logit in (2, -1, 0)]
+    np.testing.assert_allclose(
+        values(mse, [1, 0, 0.5], [2, -1, 0]),
+        [12 * (sigmoid[0] - 1) ** 2, 12 * sigmoid[1] ** 2, 0],
+        rtol=1e-5,
+    )
+
+
+def test_distribution_is_the_divergence_from_the_two_nearest_grades():
+    """Grades 1 to 5; 3.6 is .4 of 3 and .6 of 4 (Tai et al. 2015, section 4.2)."""
+    logits = np.array([[0.3, -1, 2, 0.5, 1], [1, 2, 3, 4, 5], [0, 0, 0, 0, 0]])
+    log_p = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    grades = np.array([3.6, 5, 1])
+    expected = [
+        0.4 * (math.log(0.4) - log_p[0, 2]) + 0.6 * (math.log(0.6) - log_p[0, 3]),
+        -log_p[1, 4],
+        -log_p[2, 0],
+    ]
+    found = values(distribution, ((grades - 1) / 4).tolist(), logits.tolist())
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+def test_distribution_is_0_where_the_softmax_is_the_target():
+    target = np.log([1e-30, 0.25, 0.75, 1e-30])
+    assert values(distribution, [1.75 / 3], [target.tolist()])[0] == pytest.approx(0, abs=1e-5)

@@ -40,6 +40,9 @@ def test_what_is_given_stays():
         ("conv_layers", 0, "at least 1"),
         ("filters", 0, "at least 1"),
         ("width", 0, "at least 1"),
+        ("width", (2, 0), "numbers of at least 1, each once"),
+        ("width", (2, 2), "numbers of at least 1, each once"),
+        ("width", (), "numbers of at least 1, each once"),
         ("max_length", 0, "at least 1"),
         ("dim", -1, "at least 1"),
         ("batch_size", 0, "at least 1"),
@@ -85,10 +88,12 @@ def test_options_are_json():
 
 
 def test_the_stated_choices_are_the_ones_there_are():
+    from abcnn.layers import elementwise_comparison
     from abcnn.layers.match_scores import MATCH_SCORES, WEIGHTLESS
     from abcnn.layers.word_by_word_attention import ATTENTIONS
     from abcnn.models import MODELS
     from abcnn.models.recurrent import CELLS
+    from abcnn.network_config import COMPARISONS
     from abcnn.text.tokenizer import KINDS
     from abcnn.training.options import CHOICES, MODEL_OPTIONS, SIMILARITY_SCORES
 
@@ -98,7 +103,8 @@ def test_the_stated_choices_are_the_ones_there_are():
     for name, model in MODELS.items():
         # The length is that of the encoder, whatever the model; the regulariser is made of l2.
         not_its_own = {"max_length", "regularizer", "sentence_ends", "vocabulary"}
-        assert set(MODEL_OPTIONS[name]) == set(model.options) - not_its_own
+        assert set(MODEL_OPTIONS[name]) - {"comparison"} == set(model.options) - not_its_own
+    assert tuple(elementwise_comparison.COMPARISONS) == COMPARISONS
     assert CHOICES["match_score"] == tuple(MATCH_SCORES)
     assert SIMILARITY_SCORES == WEIGHTLESS
     assert CHOICES["tokenizer"] == KINDS
@@ -108,6 +114,13 @@ def test_the_stated_choices_are_the_ones_there_are():
 def test_an_unknown_word_is_refused(name):
     options = TrainingOptions(**{name: "nonsense"})
     with pytest.raises(InputError, match=rf"`{name}` must be one of .*Received: 'nonsense'"):
+        options.for_task(TASKS["paraphrase"])
+
+
+@pytest.mark.parametrize("value", [("sum",), ("product", "product")])
+def test_an_unknown_comparison_is_refused(value):
+    options = TrainingOptions(comparison=value)
+    with pytest.raises(InputError, match=r"`comparison` must be none or some of difference, prod"):
         options.for_task(TASKS["paraphrase"])
 
 
@@ -121,6 +134,7 @@ def test_an_unknown_similarity_score_is_refused():
     ("model", "name", "value", "readers"),
     [
         ("decomposable", "width", 9, "bcnn, abcnn-1"),
+        ("seq2seq", "comparison", ("product",), "average, bcnn, abcnn-1"),
         ("average", "hidden_dim", 6, "decomposable, transformer"),
         ("abcnn-3", "joint", True, "transformer"),
         ("transformer", "cell", "lstm", "siamese-rnn"),

@@ -11,6 +11,11 @@ from abcnn.training.options import TrainingOptions
 from abcnn.training.presets import preset
 
 
+def test_the_paper_has_no_recipe_for_grades():
+    with pytest.raises(InputError, match=r"paper is for .* Received: the task similarity"):
+        preset("paper", TASKS["similarity"], model="abcnn-3", conv_layers=1)
+
+
 @pytest.mark.parametrize(
     ("task", "model", "layers", "expected"),
     [
@@ -45,3 +50,16 @@ def test_single_options_overrule_it():
     options = TrainingOptions(**_options(context, TASKS["paraphrase"], context.params))
     assert (options.learning_rate, options.width, options.l2) == (0.05, 2, 0.5)
     assert (options.features, options.optimizer, options.layerwise) == ((), "adagrad", True)
+
+
+def test_several_widths_on_the_command_line():
+    line = ["paraphrase", "--train", "x", "--out", "o", "--width"]
+
+    def width_of(text):
+        context = command.make_context("train", [*line, text])
+        return _options(context, TASKS["paraphrase"], context.params)["width"]
+
+    assert (width_of("3"), width_of("2,3,4")) == (3, (2, 3, 4))
+    for text in ("wide", "2,", "2;3"):
+        with pytest.raises(InputError, match=r"`width` must be one number or several divided by"):
+            width_of(text)

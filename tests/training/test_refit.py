@@ -41,7 +41,12 @@ def pairs_of(labels: int) -> EncodedPairs:
 def network_of(outputs: int) -> keras.Model:
     keras.utils.set_random_seed(0)
     vectors = np.random.default_rng(0).normal(size=(20, 5)).astype(np.float32)
-    config = NetworkConfig(20, 5, 3, outputs, ("cosine", "euclidean"), filters=4, width=2)
+    config = NetworkConfig(
+        *(20, 5, 3, outputs, ("cosine", "euclidean")),
+        comparison=("difference", "product"),
+        filters=4,
+        width=2,
+    )
     return build_network(config, vectors)
 
 
