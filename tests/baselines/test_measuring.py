@@ -55,7 +55,11 @@ def test_the_most_frequent_label_is_that_of_the_training_pairs():
 
 
 def test_grades_told_by_hand():
-    train = batch(("a b", "a b", "5", ""), ("a c", "d e", "1", ""), ("a b", "a d", "3", ""))
+    train = batch(
+        ("cats purr", "cats purr", "5", ""),
+        ("cats run", "dogs bark", "1", ""),
+        ("cats purr", "cats bark", "3", ""),
+    )
     found = measure_baselines(TASKS["similarity"], train, {"dev": train}, options=SMALL)
     # The mean grade, 3, of all: squared errors of 4, 4 and 0.
     assert found["constant"]["dev"] == {

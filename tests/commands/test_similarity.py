@@ -41,7 +41,7 @@ def test_predict_evaluate_compare_and_report(trained, tmp_path):
     assert measures["pearson"] == pytest.approx(np.corrcoef(true, said)[0, 1])
     assert measures["mse"] == pytest.approx(np.mean((true - said) ** 2))
     assert set(measures) == {"pearson", "spearman", "mse", "pairs"}
-    assert f"Pearson  {measures['pearson']:.4f}" in run("evaluate", folder, FILES["test"])
+    assert f"Pearson   {measures['pearson']:.4f}" in run("evaluate", folder, FILES["test"])
 
     worse = tmp_path / "worse.tsv"
     text = [
@@ -57,9 +57,11 @@ def test_predict_evaluate_compare_and_report(trained, tmp_path):
 
     one = json.loads(run("predict", folder, "--left", "a cat", "--right", "the old dog", "--json"))
     assert list(one) == ["score"]
-    explained = json.loads(
-        run("explain", folder, "--left", "a cat", "--right", "the old dog", "--json")
+    run(
+        *("explain", folder, "--left", "a cat", "--right", "the old dog"),
+        *("-o", tmp_path / "why.json"),
     )
+    explained = json.loads((tmp_path / "why.json").read_text())
     assert explained["label"] is None
     assert explained["score"] == pytest.approx(one["score"], abs=1e-5)
     run("report", folder, FILES["test"], "-o", tmp_path / "report.html")

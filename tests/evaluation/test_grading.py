@@ -46,7 +46,7 @@ def test_by_hand():
     assert found.pearson == pytest.approx(3 / 12**0.5)
     assert found.spearman == pytest.approx(1.5 / (2 * 1.5) ** 0.5)
     assert found.mse == pytest.approx((0 + 4 + 1) / 3)
-    assert "Pearson  0.8660" in grade_table(found)
+    assert "Pearson   0.8660" in grade_table(found)
     assert headline(found.to_dict()) == "Pearson 0.8660, Spearman 0.8660, MSE 1.6667 (3 pairs)"
 
 
