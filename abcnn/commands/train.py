@@ -45,7 +45,7 @@ _FILE = click.Path(allow_dash=True)
     "--preset",
     type=click.Choice(PRESETS),
     default="none",
-    help="A named set of options, which single options overrule: the paper's.",
+    help="A named set of options, which single options overrule: the paper's, or the best on dev.",
 )
 @setting(
     "model",

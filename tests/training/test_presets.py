@@ -6,6 +6,7 @@ import pytest
 
 from abcnn.commands.train import _options, command
 from abcnn.errors import InputError
+from abcnn.network_config import MODEL_OPTIONS
 from abcnn.tasks import TASKS
 from abcnn.training.options import TrainingOptions
 from abcnn.training.presets import preset
@@ -40,8 +41,16 @@ def test_no_preset_is_no_option():
 
 
 def test_a_model_without_a_row_is_told_with_those_that_have_one():
-    with pytest.raises(InputError, match=r"among abcnn-1 with 1, .*Received: bcnn with 1"):
-        preset("paper", TASKS["paraphrase"], model="bcnn", conv_layers=1)
+    with pytest.raises(InputError, match=r"among bcnn with 1, .*Received: average with 1"):
+        preset("paper", TASKS["paraphrase"], model="average", conv_layers=1)
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=lambda task: task.name)
+@pytest.mark.parametrize("model", MODEL_OPTIONS)
+def test_best_is_for_every_task_and_model(task, model):
+    if task.graded and model == "seq2seq":
+        pytest.skip("it has no such task")
+    TrainingOptions(model=model, **preset("best", task, model=model, conv_layers=1)).for_task(task)
 
 
 def test_single_options_overrule_it():
