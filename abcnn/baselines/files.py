@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from abcnn.baselines.measuring import measure_baselines
 from abcnn.readers import read_pairs, require_unique_candidates, true_values
 from abcnn.tasks import Task
+from abcnn.text.vector_sets import VectorFiles
 from abcnn.training.options import TrainingOptions
 from abcnn.training.prepare import task_scale
 from abcnn.training.split import hold_out
@@ -20,7 +20,7 @@ def baseline_files(
     train_file: str,
     dev_file: str | None = None,
     test_file: str | None = None,
-    vectors: str | Path | None = None,
+    vectors: VectorFiles = None,
     options: TrainingOptions | None = None,
     reading: dict[str, Any] | None = None,
     on_message: Callable[[str], None] = lambda message: None,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from abcnn.features.catalogue import GROUPS
 from abcnn.pairs import PairBatch
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs
+from abcnn.text.vector_sets import VectorFiles
 from abcnn.training.options import TrainingOptions
 from abcnn.training.prepare import Prepared, encode_labelled, prepare
 
@@ -69,7 +69,7 @@ def measure_baselines(
     train: PairBatch,
     parts: Mapping[str, PairBatch],
     *,
-    vectors: str | Path | None = None,
+    vectors: VectorFiles = None,
     options: TrainingOptions | None = None,
     on_message: Callable[[str], None] = lambda message: None,
 ) -> dict[str, dict[str, dict[str, Any]]]:

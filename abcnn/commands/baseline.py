@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from abcnn.commands.options import json_option, reading_options
+from abcnn.commands.options import json_option, reading_options, vectors_option
 from abcnn.tasks import TASKS
 
 _FILE = click.Path(allow_dash=True)
@@ -22,7 +22,7 @@ _FILE = click.Path(allow_dash=True)
 @click.option("--train", "train_file", required=True, type=_FILE, help="Labelled training pairs.")
 @click.option("--dev", "dev_file", type=_FILE, help="Labelled pairs to measure on.")
 @click.option("--test", "test_file", type=_FILE, help="More labelled pairs to measure on.")
-@click.option("--vectors", type=click.Path(), help="Word vectors: word2vec, GloVe, fastText.")
+@vectors_option()
 @click.option("--dev-share", default=0.1, help="Share held out for dev when --dev is not given.")
 @click.option("--seed", default=0, help="Seed of the held-out part and of vectors.")
 @reading_options

@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from abcnn.commands.options import device_option, json_option, precision_option, reading_options
+from abcnn.commands.options import (
+    device_option,
+    json_option,
+    precision_option,
+    reading_options,
+    vectors_option,
+)
 from abcnn.commands.training_options import extraction, option_values, training_options
 from abcnn.tasks import TASKS
 
@@ -23,7 +29,7 @@ _FILE = click.Path(allow_dash=True)
 @click.option("--train", "train_file", required=True, type=_FILE, help="Labelled training pairs.")
 @click.option("--dev", "dev_file", type=_FILE, help="Pairs to choose epochs and to measure on.")
 @click.option("--out", required=True, type=click.Path(), help="Folder for runs, tables, plot.")
-@click.option("--vectors", type=click.Path(), help="Word vectors: word2vec, GloVe, fastText.")
+@vectors_option()
 @click.option(
     "--models",
     help="Models divided by commas.  [default: all but hierarchical, which is for documents, and "

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from abcnn.commands.options import json_option, reading_options, require_folder_of
+from abcnn.commands.options import (
+    json_option,
+    reading_options,
+    require_folder_of,
+    vectors_option,
+)
 from abcnn.errors import InputError
 
 if TYPE_CHECKING:
@@ -123,14 +128,14 @@ def neighbours(word: str, vectors: str, count: int, frequent_words: int, as_json
     "coverage", epilog="Example: abcnn embeddings coverage --vectors glove.txt pairs.csv"
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILES...")
-@click.option("--vectors", required=True, type=click.Path(), help="File of word vectors.")
+@vectors_option(required=True)
 @tokenizer_options
 @click.option("--missing", type=click.IntRange(0), default=10, help="Uncovered words listed.")
 @json_option
 @reading_options
 def coverage(
     files: tuple[str, ...],
-    vectors: str,
+    vectors: tuple[str, ...],
     kind: str,
     lowercase: bool,
     missing: int,
@@ -140,7 +145,7 @@ def coverage(
     """Show how many words of FILES, files of pairs, have a vector.
 
     A word counts as found as it is or lower-cased, as in training. Types are different words,
-    tokens all of them.
+    tokens all of them. Of several --vectors each is told, and what they know together.
     """
     from collections import Counter
 
@@ -157,7 +162,11 @@ def coverage(
             token for text in (*pairs.left, *pairs.right) for token in tokenizer(text)
         )
     total = sum(counts.values(), Counter[str]())
-    known = set(read_vectors(vectors, with_lower_case(total), most_frequent=0).words)
+    sets = {
+        file: frozenset(read_vectors(file, with_lower_case(total), most_frequent=0).words)
+        for file in vectors
+    }
+    known = frozenset().union(*sets.values())
     unknown = [
         (word, count)
         for word, count in total.most_common()
@@ -165,12 +174,18 @@ def coverage(
     ][:missing]
     parts = counts if len(files) == 1 else counts | {"all files": total}
     found = {name: coverage_of(words, known) for name, words in parts.items()}
+    of_sets = {file: coverage_of(total, words) for file, words in sets.items()}
     if as_json:
-        record = {"files": {name: asdict(one) for name, one in found.items()}}
+        record = {
+            "files": {name: asdict(one) for name, one in found.items()},
+            "vectors": {file: asdict(one) for file, one in of_sets.items()},
+        }
         click.echo(json.dumps(record | {"missing": dict(unknown)}, indent=2, ensure_ascii=False))
         return
     for name, one in found.items():
         click.echo(f"{name}: {one}")
+    for file, one in of_sets.items() if len(sets) > 1 else ():
+        click.echo(f"{file} alone: {one}")
     if unknown:
         click.echo("most frequent without a vector:")
         for word, count in unknown:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +98,26 @@ def reading_options(command: Callable) -> Callable:
         return command(**arguments, reading=reading)
 
     return with_reading
+
+
+class _Files(click.Option):
+    """An option that may be given again; in a `--config` file one name or a list."""
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, Any]:
+        value, source = super().consume_value(ctx, opts)
+        return ((value,) if isinstance(value, str) else value), source
+
+
+def vectors_option(*, required: bool = False) -> Callable:
+    """`--vectors`, once or again: gives the command a tuple of paths."""
+    return click.option(
+        "--vectors",
+        cls=_Files,
+        multiple=True,
+        required=required,
+        type=click.Path(),
+        help="Word vectors: word2vec, GloVe, fastText; of several files side by side.",
+    )
 
 
 def require_folder_of(*outputs: str | None) -> None:

@@ -16,6 +16,7 @@ from abcnn.commands.options import (
     json_option,
     precision_option,
     reading_options,
+    vectors_option,
 )
 from abcnn.commands.training_options import extraction, option_values, setting, training_options
 from abcnn.tasks import TASKS, Task
@@ -38,7 +39,7 @@ _FILE = click.Path(allow_dash=True)
 @click.option("--dev", "dev_file", type=_FILE, help="Pairs to choose epochs and threshold on.")
 @click.option("--test", "test_file", type=_FILE, help="Pairs to measure once, at the end.")
 @click.option("--out", required=True, type=click.Path(), help="Folder for the trained bundle.")
-@click.option("--vectors", type=click.Path(), help="Word vectors: word2vec, GloVe, fastText.")
+@vectors_option()
 @click.option("--resume", is_flag=True, help="Go on with an interrupted run.")
 @click.option("--force", is_flag=True, help="Replace what an earlier run left.")
 @click.option(

@@ -32,8 +32,8 @@ _CHECKS: dict[str, Any] = {"dtype": object, "ensure_all_finite": False}
 
 
 class PairEstimator(BaseEstimator):
-    """Parameters: `vectors`, a file of word vectors; every option of `TrainingOptions` by its
-    name; `random_state` in place of its seed.
+    """Parameters: `vectors`, a file of word vectors or several; every option of `TrainingOptions`
+    by its name; `random_state` in place of its seed.
 
     The signature is made of the options, so that an option of training is one here.
     """

@@ -15,7 +15,7 @@ class PairClassifier(ClassifierMixin, PairEstimator):
 
     With two classes it learns as the task `paraphrase` does, with more as `entailment`; every
     option of `abcnn.training.options.TrainingOptions` is a parameter under its name, `vectors` is a
-    file of word vectors, `random_state` the seed.
+    file of word vectors or several, `random_state` the seed.
 
     `X` holds two columns of sentences: an array `(pairs, 2)`, a list of tuples, or a DataFrame with
     the columns `left` and `right`, or with two columns.

@@ -57,7 +57,7 @@ def _squared_distances(left, right):
         return ops.sum(differences * differences, axis=-1), _sums_of_squares(left, right)
     left, right = ops.cast(left, "float64"), ops.cast(right, "float64")
     squares = _sums_of_squares(left, right)
-    products = ops.matmul(left, ops.transpose(right, (0, 2, 1)))
+    products = left @ ops.transpose(right, (0, 2, 1))  # `ops.matmul` makes float32 of it on PyTorch
     return ops.cast(squares - 2.0 * products, "float32"), ops.cast(squares, "float32")
 
 

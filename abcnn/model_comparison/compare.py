@@ -21,6 +21,7 @@ from abcnn.model_comparison.tables import csv_table, json_document, markdown_pag
 from abcnn.pairs import PairBatch
 from abcnn.tables.output import whole_file
 from abcnn.tasks import Task
+from abcnn.text.vector_sets import VectorFiles, vector_files
 from abcnn.text.vectors import check_vectors_file
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.options import TrainingOptions
@@ -34,7 +35,7 @@ def compare_models(
     *,
     train_file: str,
     dev_file: str | None = None,
-    vectors: str | Path | None = None,
+    vectors: VectorFiles = None,
     models: Sequence[str] = COMPARED,
     seeds: int = 3,
     options: TrainingOptions | None = None,
@@ -57,7 +58,9 @@ def compare_models(
     options = options or TrainingOptions()
     plan = planned(task, options, models, seeds)
     engine = engine_for("fast", device, precision)
-    check_vectors_file(vectors)
+    files = vector_files(vectors)
+    for file in files:
+        check_vectors_file(file)
     train_pairs, dev, _ = read_parts(
         task, train_file, dev_file, None, options, reading or {}, ArrayStore(), progress
     )
@@ -67,7 +70,7 @@ def compare_models(
         "task": task.name,
         "train": data_facts(train_pairs),
         "dev": data_facts(dev),
-        "vectors": vectors and {"file": Path(vectors).name, "bytes": Path(vectors).stat().st_size},
+        "vectors": [{"file": file.name, "bytes": file.stat().st_size} for file in files],
         "device": device,
         "precision": precision,
         "processors": os.cpu_count(),

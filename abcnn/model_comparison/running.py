@@ -8,13 +8,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 from abcnn.features.extraction import Extraction
 from abcnn.model_comparison.records import ModelRun
 from abcnn.pairs import PairBatch
 from abcnn.scoring.matcher import Matcher
 from abcnn.tasks import Task
+from abcnn.text.vector_sets import VectorFiles
 from abcnn.training.options import TrainingOptions
 from abcnn.training.progress import Progress
 
@@ -25,7 +25,7 @@ def run_model(
     dev_pairs: PairBatch,
     *,
     options: TrainingOptions,
-    vectors: str | Path | None,
+    vectors: VectorFiles,
     engine: str,
     extraction: Extraction | None,
     progress: Progress,

@@ -26,7 +26,7 @@ def markdown_table(rows: Sequence[ModelRow], measure: str) -> str:
 def markdown_page(rows: Sequence[ModelRow], measure: str, conditions: Mapping[str, Any]) -> str:
     """The table, and what its figures are."""
     train, dev = conditions["train"], conditions["dev"]
-    vectors = conditions["vectors"]
+    vectors = " and ".join(file["file"] for file in conditions["vectors"])
     return "\n".join(
         [
             f"# Models compared: {conditions['task']}",
@@ -35,7 +35,7 @@ def markdown_page(rows: Sequence[ModelRow], measure: str, conditions: Mapping[st
             "",
             f"Trained on {train['pairs']:,} pairs of {train['file']}, measured on {dev['pairs']:,} "
             f"pairs of {dev['file']}, on which the epochs were chosen too: no figure is of test. "
-            f"Word vectors: {vectors['file'] if vectors else 'trained on the training pairs'}.",
+            f"Word vectors: {vectors or 'trained on the training pairs'}.",
             "",
             "Dev is the mean ± the standard deviation over seeds. Parameters are those of the "
             "network, without and with the word vectors. Training is the median of whole runs; "

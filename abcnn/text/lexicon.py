@@ -26,10 +26,21 @@ class Coverage:
 
     def __str__(self) -> str:
         def part(found: int, of: int, noun: str) -> str:
-            return f"{found / of if of else 0:.1%} of {of:,} {noun}"
+            return f"{_share(found, of)} of {of:,} {noun}"
 
         types = part(self.types_found, self.types, "types")
         return f"coverage: {types}, {part(self.tokens_found, self.tokens, 'tokens')}"
+
+    @property
+    def shares(self) -> str:
+        """The shares found of types and tokens, in few words."""
+        return (
+            f"{_share(self.types_found, self.types)} and {_share(self.tokens_found, self.tokens)}"
+        )
+
+
+def _share(found: int, of: int) -> str:
+    return f"{found / of if of else 0:.1%}"
 
 
 def coverage(counts: Counter[str], words: Collection[str]) -> Coverage:

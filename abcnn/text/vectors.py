@@ -107,13 +107,11 @@ def read_vectors(
     return vectors
 
 
-def check_vectors_file(path: str | Path | None) -> None:
+def check_vectors_file(path: str | Path) -> None:
     """Raise InputError as `read_vectors` does for a file that can't be opened, or is of no format.
 
-    Only its beginning is read; None is no file.
+    Only its beginning is read.
     """
-    if path is None:
-        return
     try:
         with Path(path).open("rb") as stream:
             magic = stream.read(2)

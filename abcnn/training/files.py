@@ -15,6 +15,7 @@ from abcnn.devices import use_device
 from abcnn.errors import BundleError, InputError
 from abcnn.features.extraction import Extraction
 from abcnn.tasks import Task
+from abcnn.text.vector_sets import VectorFiles, vector_files
 from abcnn.text.vectors import check_vectors_file
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
@@ -35,7 +36,7 @@ def train_files(
     train_file: str,
     dev_file: str | None = None,
     test_file: str | None = None,
-    vectors: str | Path | None = None,
+    vectors: VectorFiles = None,
     options: TrainingOptions | None = None,
     reading: dict[str, Any] | None = None,
     resume: bool = False,
@@ -70,7 +71,8 @@ def train_files(
         _check_place(out, state, resume=resume, force=force)
     except OSError as error:
         raise InputError(f"{out}: cannot be written: {error.strerror}") from error
-    check_vectors_file(vectors)
+    for file in vector_files(vectors):
+        check_vectors_file(file)
     if devices is not None and options.loss in RANKING_LOSSES:
         raise InputError(
             f"`devices` needs --loss pointwise: the {options.loss} loss wants the candidates of a "

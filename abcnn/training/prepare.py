@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,11 +29,12 @@ from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs, Ragged, mixed_groups
 from abcnn.text.lexicon import build_vocabulary, coverage
 from abcnn.text.tokenizer import Tokenizer
-from abcnn.text.vectors import WordVectors, read_vectors
+from abcnn.text.vector_sets import VectorFiles, read_vector_sets, side_by_side, vector_files
+from abcnn.text.vectors import WordVectors
 from abcnn.text.vocabulary import with_lower_case
 from abcnn.text.word2vec import train_vectors
 from abcnn.training.arrays import ArrayStore
-from abcnn.training.corpus import CHUNK, Corpus, Sentences, read_corpus
+from abcnn.training.corpus import CHUNK, Corpus, read_corpus
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions, require_whole_grades
 
 
@@ -65,7 +66,7 @@ def prepare(
     train: PairBatch | Corpus,
     task: Task,
     options: TrainingOptions,
-    vectors: str | Path | None,
+    vectors: VectorFiles,
     *,
     store: ArrayStore | None = None,
     on_message: Callable[[str], None] = lambda message: None,
@@ -73,7 +74,8 @@ def prepare(
 ) -> Prepared:
     """Fit everything on the training pairs, and encode them into the arrays of `store`.
 
-    `options` have the task's defaults filled in. Without `vectors`, word2vec is trained on the
+    `options` have the task's defaults filled in. `vectors` of several files are put side by side;
+    without any, word2vec is trained on the
     training text itself. Raises InputError for data that cannot be learnt from.
     """
     store = store or ArrayStore()
@@ -90,7 +92,14 @@ def prepare(
     else:
         on_message(f"labels, in this order: {', '.join(labels)}")
     counts = corpus.counts()
-    word_vectors, source = _word_vectors(corpus.sentences(), counts, options, vectors)
+    files = vector_files(vectors)
+    if files:
+        frequent = options.frequent_words
+        sets = read_vector_sets(files, with_lower_case(counts), most_frequent=frequent)
+    else:
+        sets = (train_vectors(corpus.sentences(), dim=options.dim, seed=options.seed),)
+    word_vectors = side_by_side(sets)
+    source = _source_of(word_vectors, sets if files else (), corpus)
     on_message(source)
     lexicon = build_vocabulary(
         counts,
@@ -98,7 +107,7 @@ def prepare(
         np.random.default_rng(options.seed),
         own_rows_for_unknown=bool(options.train_vectors),
     )
-    covered = str(coverage(counts, word_vectors.words))
+    covered = _covered(counts, word_vectors, sets)
     on_message(covered)
     encoder = PairEncoder(
         tokenizer,
@@ -274,24 +283,29 @@ def _has_mixed_question(pairs: EncodedPairs) -> bool:
     return mixed_groups(pairs.groups, pairs.labels).size > 0
 
 
-def _word_vectors(
-    sentences: Sentences,
-    counts: Counter[str],
-    options: TrainingOptions,
-    file: str | Path | None,
-) -> tuple[WordVectors, str]:
-    """The vectors of the training words, and a line that says where they come from."""
-    if file is None:
-        vectors = train_vectors(sentences, dim=options.dim, seed=options.seed)
-        return vectors, (
-            f"vectors: word2vec, {options.dim} dimensions, trained on the {len(sentences):,} "
-            "training sentences themselves (none were given with --vectors)"
+def _source_of(joined: WordVectors, sets: Sequence[WordVectors], corpus: Corpus) -> str:
+    """A line that says where the vectors come from: from files, or from the training text."""
+    if not sets:
+        return (
+            f"vectors: word2vec, {joined.dim} dimensions, trained on the "
+            f"{len(corpus.sentences()):,} training sentences themselves (none were given with "
+            "--vectors)"
         )
-    vectors = read_vectors(file, with_lower_case(counts), most_frequent=options.frequent_words)
-    return vectors, (
-        f"vectors: {len(vectors.words):,} words of {vectors.matrix.shape[1]} dimensions kept from "
-        f"{Path(vectors.source).name}"
+    names = [Path(one.source).name for one in sets]
+    if len(sets) > 1:
+        names = [f"{name} ({one.dim})" for name, one in zip(names, sets, strict=True)]
+    return (
+        f"vectors: {len(joined):,} words of {joined.dim} dimensions kept from {' and '.join(names)}"
     )
+
+
+def _covered(counts: Counter[str], joined: WordVectors, sets: Sequence[WordVectors]) -> str:
+    """A line that says how much of the training text has vectors, of several sets of each too."""
+    line = str(coverage(counts, joined.words))
+    if len(sets) == 1:
+        return line
+    parts = (f"{Path(one.source).name} {coverage(counts, one.words).shares}" for one in sets)
+    return f"{line} (of these {'; '.join(parts)})"
 
 
 def _label_weights(

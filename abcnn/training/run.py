@@ -33,6 +33,7 @@ from abcnn.scoring.matcher import Matcher, network_logits
 from abcnn.scoring.predictions import decide
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs, sorted_batches
+from abcnn.text.vector_sets import VectorFiles, vector_files
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.calibration import (
     calibrate,
@@ -68,7 +69,7 @@ def train(
     test_pairs: PairBatch | None = None,
     *,
     options: TrainingOptions | None = None,
-    vectors: str | Path | None = None,
+    vectors: VectorFiles = None,
     devices: str | None = None,
     store: ArrayStore | None = None,
     checkpoint_file: Path | None = None,
@@ -78,9 +79,10 @@ def train(
 ) -> Trained:
     """Train a matcher; epochs and threshold are chosen on dev, test is measured once at the end.
 
-    `vectors` is a file of word vectors; without one word2vec is trained on the training text. The
-    same seed gives the same matcher on the same machine: Keras's global seed is set to it.
-    `devices` as in `shared_batches`. The numbers of the training pairs lie in `store`: in memory,
+    `vectors` is a file of word vectors, or several, whose vectors of a word are put side by side;
+    without one word2vec is trained on the training text. The same seed gives the same matcher on
+    the same machine: Keras's global seed is set to it. `devices` as in `shared_batches`. The
+    numbers of the training pairs lie in `store`: in memory,
     or in the files of a folder. With `checkpoint_file` the state is kept after each epoch, and
     `resume` goes on from there.
 
@@ -89,7 +91,7 @@ def train(
     start = time.perf_counter()
     options = (options or TrainingOptions()).for_task(task)
     if options.train_vectors is None:
-        options = replace(options, train_vectors=vectors is None)
+        options = replace(options, train_vectors=not vector_files(vectors))
     prepared = prepare(
         train_pairs,
         task,

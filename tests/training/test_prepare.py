@@ -47,6 +47,20 @@ def test_vectors_of_training_words_and_of_the_file_s_first(vectors):
     assert prepared.notes == {"vectors": told[1], "coverage": told[2]}
 
 
+def test_several_sets_of_vectors_lie_side_by_side_and_each_is_told(vectors, tmp_path):
+    (tmp_path / "more.txt").write_text("a -1 -2\nrun 5 5\nman -3 -4\n")
+    options = replace(OPTIONS, frequent_words=1).for_task(PARAPHRASE)
+    prepared = prepare(PAIRS, PARAPHRASE, options, [vectors, tmp_path / "more.txt"])
+    assert prepared.encoder.vocabulary.words == ("unseen", "man", "runs", "he", "a", "run")
+    np.testing.assert_array_equal(prepared.vectors[FIRST_WORD + 1], [1, 2, 3, -3, -4])
+    np.testing.assert_array_equal(prepared.vectors[FIRST_WORD + 4], [0, 0, 0, -1, -2])
+    assert prepared.notes["vectors"].endswith("kept from vectors.txt (3) and more.txt (2)")
+    # Of 12 types man runs Man He; man Man A run; all of these.
+    assert "coverage: 50.0% of 12 types" in prepared.notes["coverage"]
+    assert "(of these vectors.txt 33.3% and " in prepared.notes["coverage"]
+    assert "; more.txt 33.3% and " in prepared.notes["coverage"]
+
+
 def test_pairs_in_numbers(vectors):
     prepared = prepare(PAIRS, PARAPHRASE, OPTIONS.for_task(PARAPHRASE), vectors)
     assert prepared.labels == ("0", "1")
