@@ -25,10 +25,15 @@ _PAPER = {
     ("abcnn-3", 2): ((0.06, 4, 0.0006), (0.055, 3, 0.0005), (0.09, 3, 0.0007)),
 }
 
+# Of the features, those that need no WordNet.
 _BEST: dict[str, dict[str, Any]] = {
-    "answer-selection": {},
+    "answer-selection": {"comparison": ("difference", "product")},
     "paraphrase": {},
-    "entailment": {"comparison": ("difference", "product")},
+    "entailment": {
+        "comparison": ("difference", "product"),
+        "features": ("lexical", "translation", "antonyms"),
+        "learning_rate": 0.001,
+    },
     "similarity": {"comparison": ("difference", "product"), "loss": "distribution"},
 }
 
