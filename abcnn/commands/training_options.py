@@ -82,7 +82,7 @@ def training_options(command: Callable) -> Callable:
     )
     @setting(
         "rest_network",
-        is_flag=True,
+        flags="--rest-network/--one-network",
         help="A second network for the words that the other sentence lacks (average, bcnn, abcnn).",
     )
     @setting(
