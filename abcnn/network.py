@@ -12,17 +12,22 @@ from abcnn.devices import exact_products
 from abcnn.heads import logistic_head
 from abcnn.layers import ElementwiseComparison, PaddingMask, SimilarityScores, WordVectors
 from abcnn.models import MODELS
-from abcnn.network_config import NetworkConfig, head_inputs
+from abcnn.network_config import REST, NetworkConfig, head_inputs
+
+SIDES = ("left", "right")
 
 
 def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> keras.Model:
     """The Keras model of a configuration.
 
     Inputs: `left` and `right`, int32 `(batch, length)` word ids, and `features`, float32
-    `(batch, features)`. Output: `logits`, float32 `(batch, outputs)`. `vectors` are the first
-    values of the word vectors, float32 `(vocabulary, dim)`.
+    `(batch, features)`; with `rest_network` also `left_rest` and `right_rest`, int32 as `left`.
+    Output: `logits`, float32 `(batch, outputs)`. `vectors` are the first values of the word
+    vectors, float32 `(vocabulary, dim)`, which both networks read.
 
     Raises ValueError for a `comparison` with a model that gives no pairs of vectors.
+
+    Source of the second network: Yin et al. 2016, section 5.3.
     """
     exact_products()
     regularizer = keras.regularizers.L2(config.l2) if config.l2 else None
@@ -37,17 +42,27 @@ def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> k
     drop = keras.layers.Dropout(config.vector_dropout, name="vector_dropout")
     model = MODELS[config.model]
     options = vars(config) | {"regularizer": regularizer}
-    compare_sentences = model.build(**{name: options[name] for name in model.options})
+    chosen = {name: options[name] for name in model.options}
     score = SimilarityScores(config.scores, name="similarity_scores", dtype="float32")
 
-    left, right = drop(embed(left_ids)), drop(embed(right_ids))
-    left_mask, right_mask = mask(left_ids), mask(right_ids)
-    ids = (left_ids, right_ids) if model.reads_ids else ()
-    comparison = compare_sentences(left, right, left_mask, right_mask, *ids)
-    scores = [score(*pair) for pair in comparison.pairs]
+    def read(compare_sentences, left_ids, right_ids):
+        left, right = drop(embed(left_ids)), drop(embed(right_ids))
+        left_mask, right_mask = mask(left_ids), mask(right_ids)
+        ids = (left_ids, right_ids) if model.reads_ids else ()
+        return compare_sentences(left, right, left_mask, right_mask, *ids)
+
+    inputs = [left_ids, right_ids]
+    read_by_head = [read(model.build(**chosen), left_ids, right_ids)]
+    if config.rest_network:
+        rests = [keras.Input((None,), dtype="int32", name=f"{side}_rest") for side in SIDES]
+        read_by_head.append(read(model.build(**chosen, prefix=REST), *rests))
+        inputs += rests
+    pairs = [pair for comparison in read_by_head for pair in comparison.pairs]
+    others = [vector for comparison in read_by_head for vector in comparison.vectors]
+    scores = [score(*pair) for pair in pairs]
     compared = []
     if config.comparison:
-        if not comparison.pairs:
+        if not pairs:
             raise ValueError(
                 f"`comparison` must be () with {config.model}, which gives no two vectors. "
                 f"Received: {config.comparison!r}"
@@ -55,15 +70,15 @@ def build_network(config: NetworkConfig, vectors: np.ndarray | None = None) -> k
         compare = ElementwiseComparison(
             config.comparison, name="elementwise_comparison", dtype="float32"
         )
-        compared = [compare(*pair) for pair in comparison.pairs]
+        compared = [compare(*pair) for pair in pairs]
     logits = logistic_head(
-        head_inputs(scores, compared, comparison.vectors, features),
+        head_inputs(scores, compared, others, features),
         scores=len(scores) * len(config.scores),
         outputs=config.outputs,
         dropout=config.score_dropout,
         regularizer=regularizer,
     )
-    network = keras.Model([left_ids, right_ids, features], logits, name="abcnn")
+    network = keras.Model([*inputs, features], logits, name="abcnn")
     if vectors is not None:
         embed.set_weights([vectors])
     return network

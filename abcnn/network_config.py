@@ -15,7 +15,9 @@ class NetworkConfig:
     outputs: logits a pair; scores: similarity scores a pair of vectors; comparison: what else the
     output layer reads of such a pair, some of `COMPARISONS`; width: of the filters, or several
     widths, each of which has blocks of its own over the same word vectors; conv_layers to
-    weight_all_pooling: of the models that read them (`abcnn.models.table`); l2: weight decay of
+    weight_all_pooling: of the models that read them (`abcnn.models.table`); pooled_attention: rows
+    and columns of each pooled attention matrix, 0 for none; rest_network: whether a second network
+    reads the rests of the sentences, the words that the other one lacks; l2: weight decay of
     kernels, attention feature maps, match scores and the output layer; dropouts are shares in
     [0, 1).
     """
@@ -45,6 +47,8 @@ class NetworkConfig:
     match_score: str = "euclidean"
     share_weights: bool = True
     weight_all_pooling: bool = True
+    pooled_attention: int = 0
+    rest_network: bool = False
     train_vectors: bool = False
     vector_dropout: float = 0.0
     score_dropout: float = 0.0
@@ -61,30 +65,32 @@ def widths_of(width: int | Sequence[int]) -> tuple[int, ...]:
     return (width,) if isinstance(width, int) else tuple(width)
 
 
-def block_names(widths: Sequence[int], conv_layers: int) -> list[list[str]]:
+def block_names(widths: Sequence[int], conv_layers: int, prefix: str = "") -> list[list[str]]:
     """The names of the convolution blocks in the network: of each width those of its tower.
 
-    `block_1`, `block_2` where there is one width, else `block_1_width_3` and so on.
+    `block_1`, `block_2` where there is one width, else `block_1_width_3` and so on, behind the
+    `prefix` of the second network's, `REST`.
     """
     of_several = {width: f"_width_{width}" if len(widths) > 1 else "" for width in widths}
     return [
-        [f"block_{number}{of_several[width]}" for number in range(1, conv_layers + 1)]
+        [f"{prefix}block_{number}{of_several[width]}" for number in range(1, conv_layers + 1)]
         for width in widths
     ]
 
 
 _BLOCKS = (
     *("conv_layers", "filters", "width"),
-    *("match_score", "share_weights", "weight_all_pooling", "comparison"),
+    *("match_score", "share_weights", "weight_all_pooling", "comparison", "rest_network"),
 )
+_ATTENTIVE_BLOCKS = (*_BLOCKS, "pooled_attention")
 _RECURRENT = ("cell", "hidden_dim", "both_directions")
 
 MODEL_OPTIONS: dict[str, tuple[str, ...]] = {
-    "average": ("comparison",),
+    "average": ("comparison", "rest_network"),
     "bcnn": _BLOCKS,
-    "abcnn-1": _BLOCKS,
-    "abcnn-2": _BLOCKS,
-    "abcnn-3": _BLOCKS,
+    "abcnn-1": _ATTENTIVE_BLOCKS,
+    "abcnn-2": _ATTENTIVE_BLOCKS,
+    "abcnn-3": _ATTENTIVE_BLOCKS,
     "decomposable": ("hidden_dim",),
     "transformer": ("hidden_dim", "heads", "depth", "joint", "comparison"),
     "siamese-rnn": (*_RECURRENT, "comparison"),
@@ -107,11 +113,15 @@ def model_in_words(network: Mapping[str, Any]) -> str:
             f"{network['conv_layers']} convolution layer(s)",
             f"{network['filters']} filters of width {' and '.join(map(str, widths))}",
         ]
+        if pooled := network.get("pooled_attention"):
+            words.append(f"attention pooled to {pooled} by {pooled}")
     else:
-        sizes = [name for name in read if name != "comparison"]
+        sizes = [name for name in read if name not in ("comparison", "rest_network")]
         words = [model, *(f"{name.replace('_', ' ')}: {network[name]}" for name in sizes)]
     if compared := network.get("comparison"):
         words.append(f"compared by {' and '.join(compared)}")
+    if network.get("rest_network"):
+        words.append("a second network for the rests")
     return ", ".join(words)
 
 
@@ -131,11 +141,15 @@ def head_inputs(
     """What the output layer reads, in its order.
 
     The similarity scores of every pair of sentence vectors, then the comparisons number by number
-    of every such pair, the model's other vectors, and the features. An input may be an array, a
+    of every such pair, the model's other vectors, and the features; of two networks first those of
+    the one, then of the other, kind by kind. An input may be an array, a
     tensor, or its size.
     """
     return [*scores, *comparisons, *vectors, features]
 
+
+REST = "rest_"
+"""How the names of the layers of the second network begin."""
 
 ATTENTIONS = {
     "bcnn": (False, False),

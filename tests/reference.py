@@ -176,6 +176,29 @@ def all_pooling(units: Array, weights: Array | None = None) -> Array:
     return vector / total if total != 0.0 else np.zeros_like(vector)
 
 
+def dynamic_pooling(matrix: Array, size: int) -> Array:
+    """The largest entry of each cell of a grid over the matrix: `(s0, s1)` -> `(size, size)`.
+
+    Socher et al. 2011: a matrix with fewer rows than `size` has all of them repeated; the windows
+    have `R // size` rows, and the last `R % size` windows one more. The same for columns.
+    """
+    windows = []
+    for length in matrix.shape:
+        times = 1
+        while 0 < length * times < size:
+            times += 1
+        units = [unit for unit in range(length) for _ in range(times)]
+        sizes = [len(units) // size] * (size - len(units) % size)
+        sizes += [len(units) // size + 1] * (len(units) % size)
+        windows.append([[units.pop(0) for _ in range(count)] for count in sizes])
+    pooled = np.zeros((size, size))
+    if matrix.size:
+        for i, rows in enumerate(windows[0]):
+            for j, columns in enumerate(windows[1]):
+                pooled[i, j] = max(matrix[row, column] for row in rows for column in columns)
+    return pooled
+
+
 @dataclass(frozen=True)
 class MapWeights:
     """What a block with attention on its input has besides.

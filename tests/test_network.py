@@ -8,7 +8,7 @@ import pytest
 from keras import ops
 
 from abcnn.models import MODELS
-from abcnn.network import NetworkConfig, build_network
+from abcnn.network import NetworkConfig, build_network, named_weights, set_named_weights
 from abcnn.network_config import COMPARISONS, MODEL_OPTIONS, model_in_words
 from abcnn.text.batches import EncodedPairs, Ragged
 from abcnn.text.vocabulary import PAD
@@ -79,6 +79,53 @@ def test_padding_changes_no_logit(model, conv_layers):
         for step in (1, 8):
             alone = logits(network, PAIRS.inputs(np.array([index]), 16, step))
             np.testing.assert_allclose(alone[0], together[index], rtol=1e-5, atol=1e-5)
+
+
+def rests_of(pairs: EncodedPairs) -> EncodedPairs:
+    """The pairs with rests of other lengths, one of them empty."""
+    generator = np.random.default_rng(5)
+    sides = ([1, 3, 2, 9, 1, 4], [6, 1, 0, 2, 12, 3])
+    return replace(pairs, rests=tuple(ragged(generator, lengths) for lengths in sides))
+
+
+@pytest.mark.parametrize("model", ["bcnn", "abcnn-3"])
+def test_padding_changes_no_logit_of_a_network_with_all_there_is(model):
+    pooled = 0 if model == "bcnn" else 4
+    config = replace(CONFIG, model=model, conv_layers=2, rest_network=True, pooled_attention=pooled)
+    network, pairs = network_of(config), rests_of(PAIRS)
+    together = logits(network, pairs.inputs(EVERYONE, 16))
+    for index in EVERYONE:
+        alone = logits(network, pairs.inputs(np.array([index]), 16, 1))
+        np.testing.assert_allclose(alone[0], together[index], rtol=1e-5, atol=1e-5)
+
+
+def test_the_second_network_is_the_first_one_of_other_sentences_and_weights():
+    """With its weights, and the output layer's, exchanged it gives what the first one does."""
+    config = replace(CONFIG, rest_network=True, features=2)
+    network, pairs = network_of(config), rests_of(PAIRS)
+    weights = named_weights(network)
+    first, second = (
+        {name for name in weights if name.startswith(start)} for start in ("block_", "rest_block_")
+    )
+    assert {f"rest_{name}" for name in first} == second
+    other = network_of(config)
+    kernel, scores = weights["logits/kernel"], 2 * len(CONFIG.scores)
+    order = [*range(scores, 2 * scores), *range(scores), *range(2 * scores, len(kernel))]
+    set_named_weights(
+        other,
+        weights
+        | {f"rest_{name}": weights[name] for name in first}
+        | {name: weights[f"rest_{name}"] for name in first}
+        | {"logits/kernel": kernel[order]},
+    )
+    left, right = pairs.rests
+    turned = EncodedPairs(left, right, pairs.features, rests=(pairs.left, pairs.right))
+    np.testing.assert_allclose(
+        logits(other, turned.inputs(EVERYONE, 16)),
+        logits(network, pairs.inputs(EVERYONE, 16)),
+        rtol=1e-5,
+        atol=1e-5,
+    )
 
 
 def test_the_vector_of_padding_never_matters():

@@ -199,6 +199,7 @@ def matcher_of(
 
     _check_features(config["features"], folder)
     knots, grades = config.get("calibration"), config.get("grades")
+    network = _network_config(config["network"])
     words = _read_json(folder / "words.json")
     return Matcher(
         task=TASKS[config["task"]],
@@ -215,8 +216,9 @@ def matcher_of(
                 scale=tuple(config["features"]["scale"]),
             ),
             max_length=config["max_length"],
+            rests=network.rest_network,
         ),
-        config=_network_config(config["network"]),
+        config=network,
         weights=weights,
         calibration=knots and Calibration.from_lists(knots),
         metrics=read_metrics(folder),

@@ -76,6 +76,16 @@ def training_options(command: Callable) -> Callable:
         help="Whether attention weighs the sentence vector too (ABCNN-2, -3).",
     )
     @setting(
+        "pooled_attention",
+        help="Pool each block's attention to so many rows and columns for the output layer, too "
+        "(ABCNN-1, -2, -3); 0 for none.",
+    )
+    @setting(
+        "rest_network",
+        flags="--rest-network/--one-network",
+        help="A second network for the words that the other sentence lacks (average, bcnn, abcnn).",
+    )
+    @setting(
         "train_vectors",
         flags="--train-vectors/--freeze-vectors",
         help="Whether vectors are trained.  [default: only when none are given]",

@@ -18,6 +18,7 @@ from abcnn.explanation.records import (
     Sentence,
     Units,
 )
+from abcnn.features.encoder import rest_tokens
 
 if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
@@ -78,6 +79,14 @@ class Explainer:
             )
 
         sentences = {"left": sentence("left", left), "right": sentence("right", right)}
+        read = {side: one.read for side, one in sentences.items()}
+        rests: tuple[tuple[str, ...], ...] = ()
+        if encoder.rests:
+            rests = tuple(
+                tuple(rest[: encoder.max_length])
+                for rest in rest_tokens(tokens["left"], tokens["right"])
+            )
+            read |= {"left_rest": len(rests[0]), "right_rest": len(rests[1])}
         return Explanation(
             model=matcher.config.model,
             task=matcher.task.name,
@@ -88,10 +97,9 @@ class Explainer:
             threshold=matcher.threshold if matcher.task.two_labels else None,
             left=sentences["left"],
             right=sentences["right"],
-            attentions=tuple(
-                attention for one in found for attention in _attentions(one, sentences)
-            ),
+            attentions=tuple(attention for one in found for attention in _attentions(one, read)),
             logits=self._logits(logits[0], weighed[0]),
+            rests=rests,
         )
 
     def _logit_names(self, outputs: int) -> tuple[str, ...]:
@@ -144,10 +152,12 @@ class Explainer:
         )
 
 
-def _attentions(found: LayerAttention, sentences: dict[str, Sentence]) -> Iterator[Attention]:
-    """The matrices of a layer's attention map for a batch of one pair: one a head."""
+def _attentions(found: LayerAttention, read: dict[str, int]) -> Iterator[Attention]:
+    """The matrices of a layer's attention map for a batch of one pair: one a head.
+
+    `read` says how many tokens the network reads of each sentence.
+    """
     one = found.map
-    read = {side: sentence.read for side, sentence in sentences.items()}
     read["joined"] = read["left"] + 1 + read["right"]
 
     def units(side: str, ranges: Iterable[tuple[int, int]]) -> Units:

@@ -93,8 +93,8 @@ class NetworkView:
         """The parts of the output layer's input, their names and sizes; `features` are the pair's.
 
         A similarity score is named by its kind and by the layer whose vectors it compares; so are
-        the comparisons number by number, which are one part each. There are none in a network whose
-        logits are no weighed sum.
+        the comparisons number by number, which are one part each, as is the pooled attention of a
+        layer. There are none in a network whose logits are no weighed sum.
         """
         if self._output is None:
             return []
@@ -113,32 +113,39 @@ def _attending_calls(network: keras.Model) -> Iterator[_Call]:
                 arguments, keywords = node.arguments.args, node.arguments.kwargs
                 sentences = [_sentence_of(tensor) for tensor in node.input_tensors[:2]]
                 read = sentences[0], sentences[-1]
-                yield _Call(layer, arguments, keywords, read, *_reach_of(node.input_tensors[0]))
-
-
-def _reach_of(tensor: Any) -> tuple[int, int]:
-    """How many words before and after it a unit sees, by all blocks that it was made in."""
-    before = after = 0
-    layer, node = _maker(tensor)
-    while node.input_tensors:
-        back, ahead = getattr(layer, "reach", (0, 0))
-        before, after = before + back, after + ahead
-        layer, node = _maker(node.input_tensors[0])
-    return before, after
+                reach = _reach(node.input_tensors[0])
+                yield _Call(layer, arguments, keywords, read, *reach)
 
 
 def _sentence_of(tensor: Any) -> Sentence:
-    """The sentence whose units a symbolic tensor holds: that of the first of what it is made from.
+    """The sentence whose units a symbolic tensor holds: that of what it is made from."""
+    layer, _ = _maker(tensor)
+    if joined := getattr(layer, "sentence", None):
+        return joined
+    if (source := _made_from(tensor)) is not None:
+        return _sentence_of(source)
+    return layer.name if layer.name in ("right", "left_rest", "right_rest") else "left"
+
+
+def _reach(tensor: Any) -> tuple[int, int]:
+    """How many words before and after its own a unit of a symbolic tensor sees."""
+    if (source := _made_from(tensor)) is None:
+        return 0, 0
+    before, after = _reach(source)
+    back, ahead = getattr(_maker(tensor)[0], "reach", (0, 0))
+    return before + back, after + ahead
+
+
+def _made_from(tensor: Any) -> Any:
+    """The units from which those of a symbolic tensor are made, None for an input.
 
     A layer with several results, such as `Block`, gives them in the order of its arguments.
     """
-    layer, node = _maker(tensor)
-    if joined := getattr(layer, "sentence", None):
-        return joined
+    _, node = _maker(tensor)
     if not node.input_tensors:
-        return "right" if layer.name == "right" else "left"
+        return None
     index = tensor._keras_history.tensor_index
-    return _sentence_of(node.input_tensors[index if index < len(node.input_tensors) else 0])
+    return node.input_tensors[index if index < len(node.input_tensors) else 0]
 
 
 def _maker(tensor: Any) -> tuple[Any, Any]:
@@ -166,6 +173,8 @@ def _parts_of(tensor: Any, features: Sequence[str]) -> list[tuple[str, int]]:
         names = [f"{score} similarity, {_compared(node)}" for score in scores]
     elif comparisons := getattr(layer, "comparisons", None):
         return [(f"{name}, {_compared(node)}", size // len(comparisons)) for name in comparisons]
+    elif getattr(layer, "pooled_attention", 0):
+        return [(f"pooled attention, {layer.name}", size)]
     elif size == 1:
         names = [layer.name]
     else:

@@ -138,6 +138,8 @@ def _sides(attention: Attention) -> str:
     rows, columns = attention.rows.side, attention.columns.side
     if rows == columns == "joined":
         return "Rows and columns: both sentences as one"
+    if rows == "left_rest":
+        return "Rows: the rest of the left sentence, columns: that of the right one"
     if rows == columns:
         return f"Rows and columns: the {rows} sentence"
     return f"Rows: the {rows} sentence, columns: the {columns} one"

@@ -20,8 +20,9 @@ _STRONGEST = 5
 class Units:
     """The rows or columns of a matrix: a sentence's words, phrases or windows of them.
 
-    `side` is "left", "right", or "joined" for both with a separator between them; `spans` has a
-    `(start, stop)` a unit: the tokens it was made of. A unit of none is the sentence's end.
+    `side` is "left", "right", "left_rest" or "right_rest" for a sentence's rest, or "joined" for
+    both with a separator between them; `spans` has a `(start, stop)` a unit: the tokens it was made
+    of. A unit of none is the sentence's end.
     """
 
     side: str
@@ -58,7 +59,7 @@ class Attention:
         sides = (self.rows.side, self.columns.side)
         if sides[0] == sides[1]:
             names.append("both sentences" if sides[0] == "joined" else f"{sides[0]} sentence")
-        elif sides != ("left", "right"):
+        elif sides not in (("left", "right"), ("left_rest", "right_rest")):
             names.append(" over ".join(sides))
         return ", ".join(names)
 
@@ -131,8 +132,8 @@ class Explanation:
 
     `score` is that of `Predictions.scores`: with two labels the probability of the last one, else
     of the label decided for; `probabilities` has one a label of `labels`. A grade has neither of
-    them, and no `label`. `logits` are the
-    network's own, before the matcher's calibration, if it has one.
+    them, and no `label`. `logits` are the network's own, before the matcher's calibration, if it
+    has one. `rests` are the tokens of the rests that a second network reads, none without one.
     """
 
     model: str
@@ -146,6 +147,7 @@ class Explanation:
     right: Sentence
     attentions: tuple[Attention, ...]
     logits: tuple[Logit, ...]
+    rests: tuple[tuple[str, ...], ...] = ()
 
     @property
     def scored_label(self) -> str | None:
@@ -166,10 +168,12 @@ class Explanation:
         return f"{self.model}, {self.task}{decided}"
 
     def tokens(self, side: str) -> tuple[str, ...]:
-        """The tokens of a side, "left", "right" or "joined": of this as many as are read."""
+        """The tokens of a side of `Units`: of "joined" and the rests as many as are read."""
         if side == "joined":
             left, right = (one.tokens[: one.read] for one in (self.left, self.right))
             return (*left, SEPARATOR, *right)
+        if side in (of_rests := ("left_rest", "right_rest")):
+            return self.rests[of_rests.index(side)]
         return self.left.tokens if side == "left" else self.right.tokens
 
     def words(self, units: Units) -> tuple[tuple[str, ...], ...]:

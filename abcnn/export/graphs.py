@@ -1,8 +1,9 @@
 """A matcher's Keras network as an ONNX, TensorFlow or LiteRT graph.
 
-Each has the inputs `left` and `right`, int32 `(batch, length)`, and `features`, float32
-`(batch, features)`, and the output `logits`, float32 `(batch, outputs)`. Batch and lengths are
-free. The weights are constants of the graph: at most 2 GB.
+Each has the inputs of `abcnn.network.build_network`, `left`, `right` (and their rests), int32
+`(batch, length)`, and `features`, float32 `(batch, features)`, and the output `logits`, float32
+`(batch, outputs)`. Batch and lengths are free. The weights are constants of the graph: at
+most 2 GB.
 """
 
 from __future__ import annotations
@@ -48,8 +49,7 @@ def export_network(matcher: Matcher, packing: str) -> keras.Model:
     network.set_weights(trained.get_weights())
     if packing == "int8":
         network.get_layer(_VECTORS).quantize("int8")
-    one = np.ones((1, 1), np.int32)
-    network([one, one, np.zeros((1, matcher.config.features), np.float32)])
+    network([np.ones([size or 1 for size in one.shape], one.dtype) for one in network.inputs])
     return network
 
 
@@ -84,6 +84,8 @@ def _name(graph: Any) -> None:
     axes = {
         "left": ("batch", "left_length"),
         "right": ("batch", "right_length"),
+        "left_rest": ("batch", "left_rest_length"),
+        "right_rest": ("batch", "right_rest_length"),
         "features": ("batch",),
         "logits": ("batch",),
     }
@@ -100,23 +102,19 @@ def write_saved_model(matcher: Matcher, folder: Path, packing: str) -> None:
         convert_variables_to_constants_v2,
     )
 
-    signature = [
-        tf.TensorSpec((None, None), tf.int32, name="left"),
-        tf.TensorSpec((None, None), tf.int32, name="right"),
-        tf.TensorSpec((None, matcher.config.features), tf.float32, name="features"),
-    ]
+    signature = [tf.TensorSpec(one.shape, one.dtype, name=one.name) for one in network.inputs]
 
     @tf.function(input_signature=signature)
-    def compute(left: Any, right: Any, features: Any) -> Any:
-        return network([left, right, features], training=False)
+    def compute(*inputs: Any) -> Any:
+        return network(list(inputs), training=False)
 
     # Constants: LiteRT's converter loses the values of Keras's variables (TensorFlow 2.21), and
     # `keras.export.ExportArchive` writes each of them twice (3.15).
     frozen = convert_variables_to_constants_v2(compute.get_concrete_function())
 
     @tf.function(input_signature=signature)
-    def serve(left: Any, right: Any, features: Any) -> dict[str, Any]:
-        return {"logits": frozen(left, right, features)[0]}
+    def serve(*inputs: Any) -> dict[str, Any]:
+        return {"logits": frozen(*inputs)[0]}
 
     module = tf.Module()
     module.serve = serve

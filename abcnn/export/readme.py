@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from abcnn.text.vocabulary import EMPTY
+
 if TYPE_CHECKING:
     from abcnn.scoring.matcher import Matcher
 
@@ -41,6 +43,12 @@ def readme(matcher: Matcher, form: str, packing: str) -> str:
     config = matcher.config
     calibrated = ["", "`calibration` in `config.json` maps the logits before that."]
     features = ", ".join(matcher.encoder.features.names) or "none"
+    inputs = "`left`, `right`"
+    empty = ""
+    if config.rest_network:
+        inputs += ", `left_rest`, `right_rest`"
+        empty = "; a rest is what is left of a sentence without the words of the other one, or else"
+        empty += f" `{EMPTY}`"
     return "\n".join(
         [
             f"# {config.model} for {matcher.task.name}, exported as {form}",
@@ -52,9 +60,9 @@ def readme(matcher: Matcher, form: str, packing: str) -> str:
             "",
             "| tensor | type | shape | what |",
             "| --- | --- | --- | --- |",
-            f"| `left`, `right` | int32 | `(batch, length)`, at most {matcher.encoder.max_length} "
+            f"| {inputs} | int32 | `(batch, length)`, at most {matcher.encoder.max_length} "
             "long | word ids: word `i` of `vocabulary.txt` (from 0) is `i + 2`, 1 an unknown word, "
-            "0 fills up |",
+            f"0 fills up{empty} |",
             f"| `features` | float32 | `(batch, {config.features})` | {features}; less `mean`, "
             "divided by `scale` of `config.json` |",
             f"| `logits` | float32 | `(batch, {config.outputs})` | the output |",

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Set
 from functools import cached_property
 from itertools import pairwise
 from math import fsum
 
 from abcnn.features.words import Tokens, WordStatistics
+
+
+def words_not_in(others: Set[str], tokens: Iterable[str]) -> list[str]:
+    """The tokens whose lower-cased words do not stand among the `others`: a sentence's rest."""
+    return [token for token in tokens if token.lower() not in others]
 
 
 class Sentence:
@@ -57,5 +63,4 @@ class Sentence:
 
     def rest(self, other: Sentence) -> list[str]:
         """The NONOVER copy: the words that do not stand in the other sentence."""
-        among = other.types
-        return [word for word in self.words if word not in among]
+        return words_not_in(other.types, self.words)

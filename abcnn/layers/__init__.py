@@ -11,6 +11,7 @@ from abcnn.layers.attention_pooling import AttentionPooling
 from abcnn.layers.context_gate import ContextGate
 from abcnn.layers.document_attention import DocumentAttention
 from abcnn.layers.doubly_stochastic import DoublyStochastic
+from abcnn.layers.dynamic_pooling import DynamicPooling
 from abcnn.layers.elementwise_comparison import ElementwiseComparison
 from abcnn.layers.hard_attention import HardAttention
 from abcnn.layers.hierarchical_attention import HierarchicalAttention
@@ -37,6 +38,7 @@ __all__ = [
     "ContextGate",
     "DocumentAttention",
     "DoublyStochastic",
+    "DynamicPooling",
     "ElementwiseComparison",
     "HardAttention",
     "HierarchicalAttention",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-Sentence = Literal["left", "right", "joined"]
+Sentence = Literal["left", "right", "left_rest", "right_rest", "joined"]
 Side = Literal["left", "right", "own", "other"]
 
 
@@ -39,8 +39,11 @@ class AttentionMap:
     after: int = 0
 
     def of(self, own: Sentence, other: Sentence) -> AttentionMap:
-        """The same map with "own" and "other" replaced by the sentences they stand for."""
-        named = {"own": own, "other": other}
+        """The same map with "own" and "other" replaced by the sentences they stand for, and "left"
+        and "right" by their rests where those are read."""
+        named: dict[str, Sentence] = {"own": own, "other": other}
+        if own in ("left_rest", "right_rest"):
+            named |= {"left": "left_rest", "right": "right_rest"}
         return replace(
             self,
             rows=named.get(self.rows, self.rows),

@@ -12,6 +12,7 @@ from abcnn.layers import (
     AttentionFeatureMap,
     AttentionMap,
     AttentionMatrix,
+    DynamicPooling,
     WideConvolution,
     WindowPooling,
     phrase_mask,
@@ -30,6 +31,16 @@ class BlockOutput(NamedTuple):
     right_vector: object
 
 
+class PooledBlockOutput(NamedTuple):
+    """A `BlockOutput`, and the block's attention pooled to a fixed size, `(batch, entries)`."""
+
+    left: object
+    right: object
+    left_vector: object
+    right_vector: object
+    pooled_attention: object
+
+
 @keras.saving.register_keras_serializable(package="abcnn")
 class Block(keras.layers.Layer):
     """Attention, wide convolution and pooling of both sentences with the same weights.
@@ -44,10 +55,13 @@ class Block(keras.layers.Layer):
         share_weights: one array for the two feature maps, see `AttentionFeatureMap`.
         weight_all_pooling: whether ABCNN-2's weights enter the sentence vector too (as in the
             first author's code) or the window pooling alone.
+        pooled_attention: rows and columns to which each attention matrix of the block is pooled
+            (`DynamicPooling`) for the output layer; 0 for none.
         regularizer: Keras regulariser of the block's weights.
 
     Call: `(left, right, left_mask, right_mask)` with `(batch, left_length, dim)`,
-    `(batch, right_length, dim)` and boolean `(batch, length)` -> `BlockOutput`.
+    `(batch, right_length, dim)` and boolean `(batch, length)` -> `BlockOutput`, or
+    with `pooled_attention` `PooledBlockOutput`: of both attentions, that on the input first.
 
     Masking: padding changes nothing in the vectors, nor in a real unit; what the padded units of
     the result hold is undefined, since each reader of them takes the mask.
@@ -65,6 +79,7 @@ class Block(keras.layers.Layer):
         match_score: str = "euclidean",
         share_weights: bool = True,
         weight_all_pooling: bool = True,
+        pooled_attention: int = 0,
         regularizer=None,
         **kwargs,
     ):
@@ -77,6 +92,7 @@ class Block(keras.layers.Layer):
         self.match_score = match_score
         self.share_weights = share_weights
         self.weight_all_pooling = weight_all_pooling
+        self.pooled_attention = pooled_attention
         self.regularizer = keras.regularizers.get(regularizer)
         # float32 under every policy, since ABCNN-2 sums its entries.
         self.input_attention, self.pooling_attention = (
@@ -88,6 +104,9 @@ class Block(keras.layers.Layer):
         )
         self.pool_windows = WindowPooling(width, dtype=self.dtype_policy)
         self.pool_all = AllPooling(dtype=self.dtype_policy)
+        self.attentions_made = int(attend_input) + int(attend_pooling)
+        if pooled_attention:
+            self.pool_attention = DynamicPooling(pooled_attention, dtype="float32")
 
     def build(self, left_shape, right_shape):
         dim = left_shape[-1]
@@ -121,9 +140,11 @@ class Block(keras.layers.Layer):
     def _apply(self, left, right, left_mask, right_mask):
         left_kernel = right_kernel = None
         maps: tuple[AttentionMap, ...] = ()
+        pooled = []
         if self.attend_input:
             attention = self.input_attention(left, right, left_mask, right_mask)
             maps += (AttentionMap("input", attention),)
+            pooled += self._pool(attention, left_mask, right_mask)
             left_kernel, right_kernel = self._fold_feature_map(attention)
             attention = ops.cast(attention, left.dtype)
             left = ops.concatenate([left, attention], axis=-1)
@@ -137,6 +158,7 @@ class Block(keras.layers.Layer):
         if self.attend_pooling:
             attention = self.pooling_attention(left, right, left_mask, right_mask)
             left_weights, right_weights = ops.sum(attention, axis=2), ops.sum(attention, axis=1)
+            pooled += self._pool(attention, left_mask, right_mask)
             maps += (
                 AttentionMap(
                     "pooling",
@@ -154,7 +176,16 @@ class Block(keras.layers.Layer):
             left_vector=self.pool_all(left, left_weights if weight_all else None, left_mask),
             right_vector=self.pool_all(right, right_weights if weight_all else None, right_mask),
         )
+        if pooled:
+            return PooledBlockOutput(*output, ops.concatenate(pooled, axis=1)), maps
         return output, maps
+
+    def _pool(self, attention, left_mask, right_mask):
+        """The entries of the pooled matrix one after the other; nothing when none are wanted."""
+        if not self.pooled_attention:
+            return []
+        pooled = self.pool_attention(attention, left_mask, right_mask)
+        return [ops.reshape(pooled, (-1, self.pooled_attention**2))]
 
     def _fold_feature_map(self, attention):
         """Kernels for units with their row of the attention matrix beside them.
@@ -179,12 +210,14 @@ class Block(keras.layers.Layer):
         return None if mask is None else phrase_mask(mask, self.width)
 
     def compute_output_shape(self, left_shape, right_shape):
-        return BlockOutput(
+        output = BlockOutput(
             left=(*left_shape[:2], self.filters),
             right=(*right_shape[:2], self.filters),
             left_vector=(left_shape[0], self.filters),
             right_vector=(right_shape[0], self.filters),
         )
+        entries = self.attentions_made * self.pooled_attention**2
+        return PooledBlockOutput(*output, (left_shape[0], entries)) if entries else output
 
     def get_config(self):
         return {
@@ -197,5 +230,6 @@ class Block(keras.layers.Layer):
             "match_score": self.match_score,
             "share_weights": self.share_weights,
             "weight_all_pooling": self.weight_all_pooling,
+            "pooled_attention": self.pooled_attention,
             "regularizer": keras.regularizers.serialize(self.regularizer),
         }

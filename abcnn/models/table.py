@@ -34,14 +34,15 @@ _BLOCKS = (
     *("conv_layers", "filters", "width", "max_length"),
     *("match_score", "share_weights", "weight_all_pooling", "regularizer"),
 )
+_ATTENTIVE_BLOCKS = (*_BLOCKS, "pooled_attention")
 _RECURRENT = ("cell", "hidden_dim", "both_directions", "regularizer")
 
 MODELS: dict[str, Model] = {
     "average": Model(average),
     "bcnn": Model(bcnn, _BLOCKS),
-    "abcnn-1": Model(abcnn1, _BLOCKS),
-    "abcnn-2": Model(abcnn2, _BLOCKS),
-    "abcnn-3": Model(abcnn3, _BLOCKS),
+    "abcnn-1": Model(abcnn1, _ATTENTIVE_BLOCKS),
+    "abcnn-2": Model(abcnn2, _ATTENTIVE_BLOCKS),
+    "abcnn-3": Model(abcnn3, _ATTENTIVE_BLOCKS),
     "decomposable": Model(decomposable, ("hidden_dim", "regularizer")),
     "transformer": Model(transformer, ("hidden_dim", "heads", "depth", "joint", "regularizer")),
     "siamese-rnn": Model(siamese_rnn, _RECURRENT),

@@ -1,4 +1,5 @@
-"""Features of pairs that only count words, as a compiled loop over words in numbers."""
+"""Which words the sentences of pairs share, as compiled loops over words in numbers: features that
+only count them, and the rests."""
 
 from __future__ import annotations
 
@@ -49,3 +50,28 @@ def count_features(
         row[5] = (len(other) - row[3]) / len(other) if len(other) else 0
         row[8] = left_negates != right_negates
     return out
+
+
+@compiled_entry
+def rests_of(words, offsets, other_words, other_offsets, most_words, ids, longest, empty):
+    """The ids of the tokens whose words the other sentence of their pair lacks, and their offsets.
+
+    Sentences as in `count_features`, of less than `most_words` different words; `ids` has the id of
+    every token. Of each sentence at most `longest` tokens; `empty` where there are none.
+    """
+    seen = np.zeros(most_words, np.int64)
+    out, kept = np.empty(len(words) + len(offsets), np.int32), np.zeros(len(offsets), np.int64)
+    filled = 0
+    for pair in range(len(offsets) - 1):
+        for place in range(other_offsets[pair], other_offsets[pair + 1]):
+            seen[other_words[place]] = pair + 1
+        end = filled + longest
+        for place in range(offsets[pair], offsets[pair + 1]):
+            if seen[words[place]] != pair + 1 and filled < end:
+                out[filled] = ids[place]
+                filled += 1
+        if filled == kept[pair]:
+            out[filled] = empty
+            filled += 1
+        kept[pair + 1] = filled
+    return out[:filled], kept

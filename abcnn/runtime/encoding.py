@@ -10,9 +10,10 @@ import numpy as np
 
 from abcnn.features.encoder import PairEncoder
 from abcnn.runtime.chunks import Chunks
-from abcnn.runtime.counting import COUNTED, count_features
+from abcnn.runtime.counting import COUNTED, count_features, rests_of
 from abcnn.runtime.cutting import look_up
 from abcnn.text.batches import EncodedPairs, Ragged
+from abcnn.text.vocabulary import EMPTY
 
 _MOST_CHUNKS = 1 << 18
 
@@ -55,6 +56,7 @@ class FastEncoder:
                 left=self.sentences(one),
                 right=self.sentences(other),
                 features=self.features(one, other),
+                rests=self.rests(one, other) if self._encoder.rests else (),
             )
 
     def code(self, texts: Sequence[str]) -> CodedTexts:
@@ -75,6 +77,21 @@ class FastEncoder:
         longest = self._encoder.max_length
         ids, offsets = look_up(texts.tokens, texts.offsets, self._chunks.tokens.ids.array, longest)
         return Ragged(ids, offsets, int((np.diff(texts.offsets) > longest).sum()))
+
+    def rests(self, left: CodedTexts, right: CodedTexts) -> tuple[Ragged, Ragged]:
+        """The ids of the rests of the left sentences, and of the right ones."""
+        known, vocabulary = self._chunks.tokens, self._encoder.vocabulary
+        words, ids, empty = known.words.array, known.ids.array, vocabulary.lookup(EMPTY)
+
+        def rest(texts: CodedTexts, others: CodedTexts) -> Ragged:
+            return Ragged(
+                *rests_of(
+                    *(words[texts.tokens], texts.offsets, words[others.tokens], others.offsets),
+                    *(len(known), ids[texts.tokens], self._encoder.max_length, empty),
+                )
+            )
+
+        return rest(left, right), rest(right, left)
 
     def features(self, left: CodedTexts, right: CodedTexts) -> np.ndarray:
         """The standardised features of the pairs: float32 `(pairs, features)`."""

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
 
-from abcnn.network_config import ATTENTIONS, COMPARISONS, NetworkConfig, block_names, head_inputs
+from abcnn.network_config import (
+    ATTENTIONS,
+    COMPARISONS,
+    REST,
+    NetworkConfig,
+    block_names,
+    head_inputs,
+)
 from abcnn.runtime.kernels import COSINE, DOT, EUCLIDEAN, LANES
 
 _VECTORS = "vectors/embeddings"
@@ -22,10 +30,12 @@ class FoldedTower(NamedTuple):
     `E W_k`, so that the first convolution only adds; kernels `(blocks - 1, filters, width *
     filters)`, those of the further blocks; biases `(blocks, filters)`; maps `(blocks, 2,
     max_length, width * filters)`: `W0 V_k` and `W1 V_k`, the attention feature map's weights times
-    the kernel that reads it, so that no map is made; head `(outputs, scores and features)`, the
-    scores those of the averages and of the tower's blocks; mean_comparison `(2, outputs, dim)` and
-    block_comparisons `(blocks, 2, outputs, filters)`, the head's weights of `|x - y|` and of
-    `x * y`, of size 0 where there are none; averages: whether the averages are compared at all.
+    the kernel that reads it, so that no map is made; head `(outputs, scores, pooled attention and
+    features)`, the scores those of the averages and of the tower's blocks; mean_comparison
+    `(2, outputs, dim)` and block_comparisons `(blocks, 2, outputs, filters)`, the head's weights of
+    `|x - y|` and of `x * y`, of size 0 where there are none; averages: whether the averages are
+    compared at all; reads_rest: whether it reads the rests in place of the sentences;
+    pooled_attention: rows and columns of each pooled attention matrix.
     """
 
     vectors: np.ndarray
@@ -41,16 +51,19 @@ class FoldedTower(NamedTuple):
     match_score: int
     width: int
     averages: bool
+    reads_rest: bool
     attend_input: bool
     attend_pooling: bool
     weight_all_pooling: bool
+    pooled_attention: int
 
 
 class FoldedNetwork(NamedTuple):
     """Towers over the same word vectors, whose logits add up to those of the network.
 
     The logits weigh scores, comparisons and features one by one, so each tower has the head's rows
-    of its own blocks, and the first one those of the averages and features, and the bias.
+    of its own blocks, and the first one those of the averages and features, and the bias. The
+    towers of a second network follow, the first of which has those of the rests' averages.
     """
 
     towers: tuple[FoldedTower, ...]
@@ -70,11 +83,11 @@ def weight_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
         "logits/kernel": (sum(_head_inputs(config)), config.outputs),
         "logits/bias": (config.outputs,),
     }
-    for width, names in _towers(config):
-        for block, name in enumerate(names):
+    for tower in _towers(config):
+        for block, name in enumerate(tower.names):
             dim = config.filters if block else config.dim
             channels = 2 * dim if attend_input else dim
-            shapes[f"{name}/wide_convolution/kernel"] = (width, channels, config.filters)
+            shapes[f"{name}/wide_convolution/kernel"] = (tower.width, channels, config.filters)
             shapes[f"{name}/wide_convolution/bias"] = (config.filters,)
             if attend_input:
                 maps = f"{name}/attention_feature_map"
@@ -98,8 +111,8 @@ def fold(config: NetworkConfig, weights: Mapping[str, np.ndarray]) -> FoldedNetw
     heads = _heads(config, weights["logits/kernel"], weights["logits/bias"])
     return FoldedNetwork(
         tuple(
-            _fold_tower(config, weights, vectors, width, names, head)
-            for (width, names), head in zip(_towers(config), heads, strict=True)
+            _fold_tower(config, weights, vectors, tower, head)
+            for tower, head in zip(_towers(config), heads, strict=True)
         )
     )
 
@@ -108,19 +121,18 @@ def _fold_tower(
     config: NetworkConfig,
     weights: Mapping[str, np.ndarray],
     vectors: np.ndarray,
-    width: int,
-    names: list[str],
+    tower: _Tower,
     head: _Head,
 ) -> FoldedTower:
-    """Fold the blocks `names` of one width."""
+    """Fold the blocks of one tower."""
     attend_input, attend_pooling = _attentions(config)
-    blocks, filters = len(names), _filled(config.filters)
+    width, blocks, filters = tower.width, len(tower.names), _filled(config.filters)
     kernels = np.zeros((max(blocks - 1, 0), filters, width * filters), np.float32)
     biases = np.zeros((blocks, filters), np.float32)
     rows = config.max_length if attend_input else 0
     maps = np.zeros((blocks, 2, rows, width * filters), np.float32)
     taps = _table(config.vocabulary, width * filters if blocks else 0)
-    for block, name in enumerate(names):
+    for block, name in enumerate(tower.names):
         dim = config.filters if block else config.dim
         kernel = _side_by_side(weights[f"{name}/wide_convolution/kernel"], filters)
         if block:
@@ -142,9 +154,12 @@ def _fold_tower(
         scores=np.array([_MATCH_SCORES[score] for score in config.scores], np.int64),
         match_score=_MATCH_SCORES[config.match_score],
         width=width,
+        averages=tower.averages,
+        reads_rest=tower.reads_rest,
         attend_input=attend_input,
         attend_pooling=attend_pooling,
         weight_all_pooling=config.weight_all_pooling,
+        pooled_attention=config.pooled_attention,
     )
 
 
@@ -152,30 +167,52 @@ def _attentions(config: NetworkConfig) -> tuple[bool, bool]:
     return ATTENTIONS.get(config.model, (False, False))
 
 
-def _towers(config: NetworkConfig) -> list[tuple[int, list[str]]]:
-    """Every width with the names of its blocks; one without blocks for the model `average`."""
+class _Tower(NamedTuple):
+    """Which blocks a tower has, and what it reads; see `FoldedTower`."""
+
+    width: int
+    names: list[str]
+    averages: bool
+    reads_rest: bool
+
+
+def _towers(config: NetworkConfig) -> list[_Tower]:
+    """The towers of one network or two; one without blocks a network for the model `average`."""
+    widths, blocks = config.widths, config.conv_layers
     if config.model == "average":
-        return [(1, [])]
-    names = block_names(config.widths, config.conv_layers)
-    return list(zip(config.widths, names, strict=True))
+        widths, blocks = (1,), 0
+    towers = []
+    for reads_rest in (False, True) if config.rest_network else (False,):
+        of_widths = block_names(widths, blocks, REST if reads_rest else "")
+        for number, (width, names) in enumerate(zip(widths, of_widths, strict=True)):
+            towers.append(_Tower(width, names, number == 0, reads_rest))
+    return towers
+
+
+def _inputs_of(config: NetworkConfig, tower: _Tower) -> tuple[list[int], list[int], list[int]]:
+    """The sizes of what the head reads of a tower.
+
+    Scores and comparisons of the averages and of every block, and each block's pooled attention.
+    """
+    sizes = [config.dim] * tower.averages + [config.filters] * len(tower.names)
+    entries = sum(_attentions(config)) * config.pooled_attention**2
+    return (
+        [len(config.scores)] * len(sizes),
+        [len(config.comparison) * size for size in sizes],
+        [entries] * len(tower.names),
+    )
 
 
 def _head_inputs(config: NetworkConfig) -> list[int]:
-    """The sizes of `head_inputs`: scores and comparisons of the averages and of every block."""
-    blocks = sum(len(names) for _, names in _towers(config))
-    sizes = [config.dim, *[config.filters] * blocks]
-    return head_inputs(
-        [len(config.scores)] * len(sizes),
-        [len(config.comparison) * size for size in sizes],
-        [],
-        config.features,
-    )
+    """The sizes of `head_inputs`, each kind tower by tower."""
+    kinds = zip(*(_inputs_of(config, tower) for tower in _towers(config)), strict=True)
+    scores, comparisons, pooled = (list(chain.from_iterable(kind)) for kind in kinds)
+    return head_inputs(scores, comparisons, pooled, config.features)
 
 
 class _Head(NamedTuple):
     """What a tower has of the output layer, see `FoldedTower`."""
 
-    averages: bool
     head: np.ndarray
     head_bias: np.ndarray
     mean_comparison: np.ndarray
@@ -184,31 +221,34 @@ class _Head(NamedTuple):
 
 def _heads(config: NetworkConfig, kernel: np.ndarray, bias: np.ndarray) -> Iterator[_Head]:
     """The output layer's weights divided among the towers; what is another's is 0."""
-    parts = np.split(kernel, np.cumsum(_head_inputs(config))[:-1])
-    vectors = len(parts) // 2
-    scores, compared, features = parts[:vectors], parts[vectors:-1], parts[-1]
-
-    def comparisons(blocks: list[np.ndarray], size: int) -> np.ndarray:
-        filled = _filled(size) if config.comparison else 0
-        weights = np.zeros((len(blocks), 2, config.outputs, filled), np.float32)
-        for block, rows in enumerate(blocks):
-            of_each = rows.reshape(len(config.comparison), size, config.outputs)
-            for name, part in zip(config.comparison, of_each, strict=True):
-                weights[block, COMPARISONS.index(name), :, :size] = part.T
-        return weights
-
-    of_averages, start = comparisons(compared[:1], config.dim)[0], 1
-    for tower, (_, names) in enumerate(_towers(config)):
-        blocks = slice(start, start := start + len(names))
-        once = np.float32(tower == 0)
-        head = np.concatenate([once * scores[0], *scores[blocks], once * features]).T
+    *parts, features = np.split(kernel, np.cumsum(_head_inputs(config))[:-1])
+    towers, rest = _towers(config), iter(parts)
+    kinds = zip(*(_inputs_of(config, tower) for tower in towers), strict=True)
+    of_kinds = [[list(islice(rest, len(sizes))) for sizes in kind] for kind in kinds]
+    for number, (tower, *of_tower) in enumerate(zip(towers, *of_kinds, strict=True)):
+        scores, compared, pooled = of_tower
+        if not tower.averages:
+            scores = [np.zeros((len(config.scores), config.outputs), np.float32), *scores]
+            compared = [np.zeros((len(config.comparison) * config.dim, config.outputs)), *compared]
+        once = np.float32(number == 0)
+        head = np.concatenate([*scores, *pooled, once * features]).T
         yield _Head(
-            averages=tower == 0,
             head=np.ascontiguousarray(head),
             head_bias=once * bias,
-            mean_comparison=of_averages,
-            block_comparisons=comparisons(compared[blocks], config.filters),
+            mean_comparison=_comparisons(config, compared[:1], config.dim)[0],
+            block_comparisons=_comparisons(config, compared[1:], config.filters),
         )
+
+
+def _comparisons(config: NetworkConfig, blocks: list[np.ndarray], size: int) -> np.ndarray:
+    """The weights of vectors' comparisons `(blocks, 2, outputs, size)`, filled up."""
+    filled = _filled(size) if config.comparison else 0
+    weights = np.zeros((len(blocks), 2, config.outputs, filled), np.float32)
+    for block, rows in enumerate(blocks):
+        of_each = rows.reshape(len(config.comparison), size, config.outputs)
+        for name, part in zip(config.comparison, of_each, strict=True):
+            weights[block, COMPARISONS.index(name), :, :size] = part.T
+    return weights
 
 
 def _filled(size: int) -> int:

@@ -290,6 +290,38 @@ def _sums(attention, left_weights, right_weights):
 
 
 @compiled
+def _pool(attention, size, out):
+    """The attention matrix pooled to `size` by `size` entries of `out`.
+
+    As `abcnn.layers.dynamic_pooling`, whose windows these are.
+    """
+    n, m = attention.shape
+    out[: size * size] = _ZERO
+    if n == 0 or m == 0:
+        return
+    for i in range(size):
+        first, last = _window(n, size, i)
+        for j in range(size):
+            left, right = _window(m, size, j)
+            largest = attention[first, left]
+            for row in range(first, last + 1):
+                for column in range(left, right + 1):
+                    largest = max(largest, attention[row, column])
+            out[i * size + j] = largest
+
+
+@compiled
+def _window(length, size, window):
+    """The first and the last unit of a window of a sentence."""
+    times = (length + size - 1) // length
+    each = length * times // size
+    even = size - (length * times - each * size)
+    start = window * each + max(window - even, 0)
+    stop = (window + 1) * each + max(window + 1 - even, 0)
+    return start // times, (stop - 1) // times
+
+
+@compiled
 def _take(table, rows, out):
     for i in range(len(rows)):
         row, copy = table[rows[i]], out[i]
@@ -299,9 +331,11 @@ def _take(table, rows, out):
 
 @compiled
 def _score_pair(network, left_ids, right_ids, left, right, match, turned, places, scores, logits):
-    """The similarity scores of the word vectors, then of every block, into `scores`.
+    """What the head reads of a pair, into `scores`.
 
-    What the head weighs of the vectors' comparisons is added to `logits`.
+    The similarity scores of the word vectors, then of every block, then the pooled attention of
+    every block, that on its input first. What the head weighs of the vectors' comparisons is added
+    to `logits`.
     """
     n, m = len(left_ids), len(right_ids)
     width, kind, kinds = network.width, network.match_score, network.scores
@@ -313,6 +347,9 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
     phrases = match[: len(left_phrases) * len(right_phrases)].reshape(
         (len(left_phrases), len(right_phrases))
     )
+
+    size = network.pooled_attention
+    pooled = (len(network.biases) + 1) * len(kinds)
 
     left.weights[:] = _ONE
     right.weights[:] = _ONE
@@ -335,6 +372,9 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
             _add_products(right.units[:m], network.kernels[block - 1], right.taps)
         if network.attend_input:
             _attend(kind, left_units, left_rows, left, right_units, right_rows, right, words)
+            if size:
+                _pool(words, size, scores[pooled:])
+                pooled += size * size
             for i in range(n):
                 for j in range(m):
                     turned_words[j, i] = words[i, j]
@@ -354,6 +394,9 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
             _attend(
                 kind, left_phrases, left_places, left, right_phrases, right_places, right, phrases
             )
+            if size:
+                _pool(phrases, size, scores[pooled:])
+                pooled += size * size
             if network.weight_all_pooling:
                 _sums(phrases, left.weights, right.weights)
         _average(left_phrases, left_places, left.weights, left.vector)
@@ -395,7 +438,7 @@ def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_o
     match = np.empty((n_max + width) * (m_max + width), np.float32)
     turned = np.empty_like(match)
     places = np.arange(max(n_max, m_max) + width).astype(np.int32)
-    scores = np.empty((len(network.biases) + 1) * len(network.scores), np.float32)
+    scores = np.empty(network.head.shape[1] - features.shape[1], np.float32)
 
     logits = np.empty((stop - start, len(network.head_bias)), np.float32)
     for pair in range(start, stop):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from abcnn.network_config import ATTENTIONS, NetworkConfig, block_names, head_inputs
+from abcnn.network_config import ATTENTIONS, REST, NetworkConfig, block_names, head_inputs
 from abcnn.runtime.matching import MATCH_SCORES, elementwise_comparison, similarity_score
 from abcnn.runtime.packed_vectors import PackedVectors
 from abcnn.text.vocabulary import PAD
@@ -16,12 +16,15 @@ COMPUTED = ("average", *ATTENTIONS, "decomposable")
 """The models that `NumpyNetwork` knows."""
 
 
+Pair = tuple[np.ndarray, np.ndarray]
+
+
 @dataclass(frozen=True, eq=False)
 class NumpyNetwork:
     """`network(inputs)`: the inputs of `abcnn.network.build_network` by name -> logits.
 
-    left and right int32 `(batch, length)`, features float32 `(batch, features)` -> float32
-    `(batch, outputs)`, those of the Keras network within 1e-5. `weights` are named as in
+    left and right (and their rests) int32 `(batch, length)`, features float32 `(batch, features)`
+    -> float32 `(batch, outputs)`, those of the Keras network within 1e-5. `weights` are named as in
     `abcnn.network.named_weights`, the word vectors apart.
     """
 
@@ -36,14 +39,11 @@ class NumpyNetwork:
             )
 
     def __call__(self, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
-        left_ids, right_ids = inputs["left"], inputs["right"]
-        left, right = self.vectors[left_ids], self.vectors[right_ids]
-        left_mask, right_mask = left_ids != PAD, right_ids != PAD
-        pairs, vectors = [], []
-        if self.config.model == "decomposable":
-            vectors = [self._decomposable(left, right, left_mask, right_mask)]
-        else:
-            pairs = self._blocks(left, right, left_mask, right_mask)
+        read = [self._read(inputs["left"], inputs["right"])]
+        if self.config.rest_network:
+            read.append(self._read(inputs["left_rest"], inputs["right_rest"], REST))
+        pairs = [pair for of_network, _ in read for pair in of_network]
+        vectors = [vector for _, of_network in read for vector in of_network]
         scores = [self._scores(*pair) for pair in pairs]
         compared = [
             elementwise_comparison(*pair, name) for pair in pairs for name in self.config.comparison
@@ -51,18 +51,36 @@ class NumpyNetwork:
         joined = head_inputs(scores, compared, vectors, inputs["features"])
         return self._dense("logits", np.concatenate(joined, axis=1))
 
+    def _read(
+        self, left_ids: np.ndarray, right_ids: np.ndarray, prefix: str = ""
+    ) -> tuple[list[Pair], list[np.ndarray]]:
+        """The pairs of sentence vectors, and what else the output layer reads of a network."""
+        left, right = self.vectors[left_ids], self.vectors[right_ids]
+        left_mask, right_mask = left_ids != PAD, right_ids != PAD
+        if self.config.model == "decomposable":
+            return [], [self._decomposable(left, right, left_mask, right_mask)]
+        return self._blocks(left, right, left_mask, right_mask, prefix)
+
     def _blocks(
-        self, left: np.ndarray, right: np.ndarray, left_mask: np.ndarray, right_mask: np.ndarray
-    ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The sentence vectors, averages and those of every block, of BCNN and its kin."""
+        self,
+        left: np.ndarray,
+        right: np.ndarray,
+        left_mask: np.ndarray,
+        right_mask: np.ndarray,
+        prefix: str,
+    ) -> tuple[list[Pair], list[np.ndarray]]:
+        """The sentence vectors, averages and those of every block, of BCNN and its kin, and the
+        pooled attention of every block."""
         pairs = [(mean(left, left_mask), mean(right, right_mask))]
+        pooled: list[np.ndarray] = []
         if self.config.model in ATTENTIONS:
             widths = self.config.widths
-            for width, names in zip(
-                widths, block_names(widths, self.config.conv_layers), strict=True
-            ):
-                pairs += self._tower(width, names, left, right, left_mask, right_mask)
-        return pairs
+            of_widths = block_names(widths, self.config.conv_layers, prefix)
+            for width, names in zip(widths, of_widths, strict=True):
+                of_tower = self._tower(width, names, left, right, left_mask, right_mask)
+                pairs += of_tower[0]
+                pooled += of_tower[1]
+        return pairs, pooled
 
     def _tower(
         self,
@@ -72,15 +90,17 @@ class NumpyNetwork:
         right: np.ndarray,
         left_mask: np.ndarray,
         right_mask: np.ndarray,
-    ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The sentence vectors of the blocks of one width, one upon the other."""
-        pairs = []
+    ) -> tuple[list[Pair], list[np.ndarray]]:
+        """Of the blocks of one width, one upon the other: what `_blocks` gives."""
+        pairs: list[Pair] = []
+        pooled: list[np.ndarray] = []
         attend_input, attend_pooling = ATTENTIONS[self.config.model]
         for block in names:
             if attend_input:
                 attention = self._attend(
                     f"{block}/input_attention", left, right, left_mask, right_mask
                 )
+                pooled += self._pool(attention, left_mask, right_mask)
                 left_map, right_map = self._feature_maps(block, attention)
                 left = np.concatenate([left, left_map], axis=2)
                 right = np.concatenate([right, right_map], axis=2)
@@ -95,6 +115,7 @@ class NumpyNetwork:
                     f"{block}/pooling_attention",
                     *(left_phrases, right_phrases, left_real, right_real),
                 )
+                pooled += self._pool(attention, left_real, right_real)
                 left_sums, right_sums = attention.sum(axis=2), attention.sum(axis=1)
             left = window_pooling(left_phrases, width, left_sums)
             right = window_pooling(right_phrases, width, right_sums)
@@ -106,7 +127,15 @@ class NumpyNetwork:
                     mean(right_phrases, right_real, right_sums),
                 )
             )
-        return pairs
+        return pairs, pooled
+
+    def _pool(
+        self, attention: np.ndarray, left_mask: np.ndarray, right_mask: np.ndarray
+    ) -> list[np.ndarray]:
+        """The pooled attention `(batch, entries)`; nothing when none is wanted."""
+        if not (size := self.config.pooled_attention):
+            return []
+        return [dynamic_pooling(attention, size, left_mask, right_mask).reshape(-1, size * size)]
 
     def _attend(
         self,
@@ -188,6 +217,33 @@ def mean(units: np.ndarray, mask: np.ndarray, weights: np.ndarray | None = None)
     total = shares.sum(axis=1, keepdims=True)
     summed = (shares[:, None] @ units)[:, 0]
     return np.divide(summed, total, out=np.zeros_like(summed), where=total != 0)
+
+
+def dynamic_pooling(
+    attention: np.ndarray, size: int, left_mask: np.ndarray, right_mask: np.ndarray
+) -> np.ndarray:
+    """As `abcnn.layers.dynamic_pooling`: `(batch, size, size)`."""
+    pooled = _largest(attention, _window_members(left_mask, size))
+    pooled = _largest(pooled.transpose(0, 2, 1), _window_members(right_mask, size))
+    return pooled.transpose(0, 2, 1)
+
+
+def _window_members(mask: np.ndarray, size: int) -> np.ndarray:
+    """`(batch, length)` -> `(batch, size, length)`: which units each window holds."""
+    length = np.maximum(mask.sum(axis=1, keepdims=True), 1)
+    times = (length + size - 1) // length
+    each, more = np.divmod(length * times, size)
+    bounds = np.arange(size + 1)
+    bounds = bounds * each + np.maximum(bounds - (size - more), 0)
+    first, last = bounds[:, :-1] // times, (bounds[:, 1:] - 1) // times
+    position = np.arange(mask.shape[1])
+    within = (first[:, :, None] <= position) & (position <= last[:, :, None])
+    return within & mask[:, None]
+
+
+def _largest(units: np.ndarray, members: np.ndarray) -> np.ndarray:
+    held = np.where(members[..., None], units[:, None], -np.inf).max(axis=2, initial=-np.inf)
+    return np.where(members.any(axis=2, keepdims=True), held, np.float32(0))
 
 
 def phrase_mask(mask: np.ndarray, width: int) -> np.ndarray:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numba
 import numpy as np
 
-from abcnn.runtime.folding import FoldedNetwork
+from abcnn.runtime.folding import FoldedNetwork, FoldedTower
 from abcnn.runtime.kernels import score_range
 from abcnn.text.batches import EncodedPairs
 
@@ -24,14 +24,19 @@ def logits(network: FoldedNetwork, pairs: EncodedPairs, threads: int | None = No
 
     Raises ValueError for pairs that were encoded for another network.
     """
-    left, right = pairs.left, pairs.right
     _check(network, pairs)
     features = np.ascontiguousarray(pairs.features, np.float32)
 
+    def of_tower(tower: FoldedTower, start: int, stop: int) -> np.ndarray:
+        left, right = pairs.rests if tower.reads_rest else (pairs.left, pairs.right)
+        part: np.ndarray = score_range(
+            *(tower, start, stop, left.ids, left.offsets, right.ids, right.offsets, features)
+        )
+        return part
+
     def score(start: int) -> np.ndarray:
         stop = min(start + _RANGE, len(pairs))
-        arguments = (start, stop, left.ids, left.offsets, right.ids, right.offsets, features)
-        first, *others = (score_range(tower, *arguments) for tower in network.towers)
+        first, *others = (of_tower(tower, start, stop) for tower in network.towers)
         part: np.ndarray = sum(others, start=first)
         return part
 
@@ -49,9 +54,12 @@ def logits(network: FoldedNetwork, pairs: EncodedPairs, threads: int | None = No
 def _check(network: FoldedNetwork, pairs: EncodedPairs) -> None:
     """The compiled loops trust what they are given."""
     tower = network.towers[0]
-    features = tower.head.shape[1] - (len(tower.biases) + 1) * len(tower.scores)
+    blocks, size = len(tower.biases), tower.pooled_attention
+    matrices = blocks * (int(tower.attend_input) + int(tower.attend_pooling))
+    features = tower.head.shape[1] - (blocks + 1) * len(tower.scores) - matrices * size**2
     longest = tower.maps.shape[2] if tower.attend_input else np.inf
-    for sentences in (pairs.left, pairs.right):
+    rests = pairs.rests if network.towers[-1].reads_rest else ()
+    for sentences in (pairs.left, pairs.right, *rests):
         first, last = sentences.ids.min(initial=0), sentences.ids.max(initial=0)
         if first < 0 or last >= len(tower.vectors):
             raise ValueError(f"ids must be below {len(tower.vectors)}. Received: {first}, {last}")
@@ -59,3 +67,5 @@ def _check(network: FoldedNetwork, pairs: EncodedPairs) -> None:
             raise ValueError(f"sentences must have at most {longest} tokens")
     if pairs.features.shape != (len(pairs), features) or len(pairs.right) != len(pairs):
         raise ValueError(f"pairs must have {features} features. Received: {pairs.features.shape}")
+    if network.towers[-1].reads_rest and [len(rest) for rest in rests] != [len(pairs)] * 2:
+        raise ValueError("pairs must have rests. Received: none")

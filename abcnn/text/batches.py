@@ -74,7 +74,8 @@ class EncodedPairs:
 
     features float32 `(pairs, features)`; labels int64 `(pairs,)`, the index of each label's name,
     or of grades float64 `(pairs,)`, the share of the way from the lowest to the highest;
-    groups int64 `(pairs,)`, one number a question.
+    groups int64 `(pairs,)`, one number a question. For a network that reads them, `rests` are the
+    rests of the left and of the right sentences.
     """
 
     left: Ragged
@@ -82,6 +83,7 @@ class EncodedPairs:
     features: np.ndarray
     labels: np.ndarray | None = None
     groups: np.ndarray | None = None
+    rests: tuple[Ragged, ...] = ()
 
     def __len__(self) -> int:
         return len(self.left)
@@ -105,6 +107,7 @@ class EncodedPairs:
         return {
             "left": side(self.left),
             "right": side(self.right),
+            **dict(zip(("left_rest", "right_rest"), map(side, self.rests), strict=False)),
             "features": self.features[indices],
         }
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from abcnn.text.vectors import WordVectors
-from abcnn.text.vocabulary import FIRST_WORD, OOV, Vocabulary
+from abcnn.text.vocabulary import EMPTY, FIRST_WORD, OOV, Vocabulary
 
 UNKNOWN_RANGE = 0.01
 """Vectors of unknown words are drawn from U(-.01, .01), as in Yin et al. (2016)."""
@@ -69,6 +69,7 @@ def build_vocabulary(
     generator: np.random.Generator,
     *,
     own_rows_for_unknown: bool = False,
+    with_empty: bool = False,
 ) -> Lexicon:
     """The vocabulary of a model: every word of `vectors`, in their order.
 
@@ -79,12 +80,16 @@ def build_vocabulary(
 
     own_rows_for_unknown: training words without a vector get a row each instead, from U(-.01, .01)
         too, the commonest first: of use only when the rows are trained.
+    with_empty: `EMPTY` is a word too, the last one, with a row from U(-.01, .01) of its own unless
+        there is a vector of it.
     """
     words = vectors.words
     if own_rows_for_unknown:
         known = frozenset(words)
         unknown = [w for w in counts if w not in known and w.lower() not in known]
         words += tuple(sorted(unknown, key=lambda word: (-counts[word], word)))
+    if with_empty and EMPTY not in words:
+        words += (EMPTY,)
     vocabulary = Vocabulary(words)
 
     dim = vectors.matrix.shape[1]

@@ -15,6 +15,8 @@ PAD = 0
 """The id that fills up a batch; no word."""
 OOV = 1
 """The id of every word that is not in the vocabulary."""
+EMPTY = "<empty>"
+"""The word that stands for a sentence of which no word is left (Yin et al. 2016, section 5.3)."""
 FIRST_WORD = 2
 """The id of a vocabulary's first word."""
 

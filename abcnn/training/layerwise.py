@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import keras
 
-from abcnn.network import NetworkConfig
+from abcnn.network_config import REST, NetworkConfig
 
 
 def stages(config: NetworkConfig) -> list[NetworkConfig]:
@@ -22,7 +22,7 @@ def stages(config: NetworkConfig) -> list[NetworkConfig]:
 def take_frozen(network: keras.Model, earlier: keras.Model) -> None:
     """Give `network` the word vectors and blocks of a shallower one, and freeze them."""
     for layer in earlier.layers:
-        if layer.name == "vectors" or layer.name.startswith("block_"):
+        if layer.name == "vectors" or layer.name.removeprefix(REST).startswith("block_"):
             taken = network.get_layer(layer.name)
             taken.set_weights(layer.get_weights())
             taken.trainable = False

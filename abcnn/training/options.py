@@ -67,6 +67,8 @@ class TrainingOptions:
     match_score: str | None = None
     share_weights: bool = True
     weight_all_pooling: bool = True
+    pooled_attention: int = 0
+    rest_network: bool = False
     train_vectors: bool | None = None
     vector_dropout: float = 0.0
     score_dropout: float = 0.0
@@ -145,7 +147,7 @@ class TrainingOptions:
         _require(0 < options.dev_share < 1, "dev_share", "between 0 and 1", options.dev_share)
         rate = options.learning_rate
         _require(rate is not None and rate > 0, "learning_rate", "above 0", rate)
-        for name in ("l2", "frequent_words"):
+        for name in ("l2", "frequent_words", "pooled_attention"):
             _require(getattr(options, name) >= 0, name, "at least 0", getattr(options, name))
         # What NumPy takes, and Keras with it.
         _require(0 <= options.seed < 2**32, "seed", f"from 0 to {2**32 - 1}", options.seed)

@@ -106,6 +106,7 @@ def prepare(
         word_vectors,
         np.random.default_rng(options.seed),
         own_rows_for_unknown=bool(options.train_vectors),
+        with_empty=options.rest_network,
     )
     covered = _covered(counts, word_vectors, sets)
     on_message(covered)
@@ -116,6 +117,7 @@ def prepare(
             corpus, task, options, word_vectors, on_message=on_message, extraction=extraction
         ),
         options.max_length or task.max_length,
+        rests=options.rest_network,
     )
     pairs = _encode_corpus(corpus, scale, encoder, store)
     if options.loss in RANKING_LOSSES and not _has_mixed_question(pairs):
@@ -253,11 +255,27 @@ def _encode_corpus(
         features=features.finish(),
         labels=numbers[corpus.labels],
         groups=corpus.groups,
+        rests=_rests(corpus, encoder, store) if encoder.rests else (),
     )
 
 
 def _shares(values: np.ndarray, scale: Scale) -> np.ndarray:
     return scale.shares(values) if isinstance(scale, Grades) else values
+
+
+def _rests(corpus: Corpus, encoder: PairEncoder, store: ArrayStore) -> tuple[Ragged, Ragged]:
+    """The rests of all pairs, chunk by chunk."""
+    ids = [store.new(f"{side}_rest_ids", "int32") for side in ("left", "right")]
+    lengths: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
+    for left, right in corpus.chunks():
+        for rest, found, counts in zip(encoder.rests_of(left, right), ids, lengths, strict=True):
+            found.append(rest.ids)
+            counts.append(rest.lengths)
+    one, other = (
+        Ragged(found.finish(), np.concatenate([[0], *counts]).cumsum())
+        for found, counts in zip(ids, lengths, strict=True)
+    )
+    return one, other
 
 
 def _looked_up(

@@ -25,16 +25,29 @@ _PAPER = {
     ("abcnn-3", 2): ((0.06, 4, 0.0006), (0.055, 3, 0.0005), (0.09, 3, 0.0007)),
 }
 
+# What else the output layer reads: sections 5.2 and 5.3.
+_PAPER_READS: dict[str, dict[str, Any]] = {
+    "answer-selection": {},
+    "paraphrase": {"pooled_attention": 10},
+    "entailment": {"rest_network": True},
+}
+
+
 # Of the features, those that need no WordNet.
 _BEST: dict[str, dict[str, Any]] = {
-    "answer-selection": {"comparison": ("difference", "product")},
+    "answer-selection": {"comparison": ("difference", "product"), "vector_dropout": 0.2},
     "paraphrase": {},
     "entailment": {
         "comparison": ("difference", "product"),
         "features": ("lexical", "translation", "antonyms"),
         "learning_rate": 0.001,
     },
-    "similarity": {"comparison": ("difference", "product"), "loss": "distribution"},
+    "similarity": {
+        "comparison": ("difference", "product"),
+        "features": ("lexical", "translation"),
+        "learning_rate": 0.001,
+        "loss": "distribution",
+    },
 }
 
 
@@ -43,10 +56,11 @@ def preset(name: str, task: Task, *, model: str, conv_layers: int) -> dict[str, 
 
     "paper" is the recipe of Yin et al. 2016 as far as their table goes: AdaGrad with its learning
     rate, width and L2, 50 filters, pairs by themselves in the loss, no dropout, blocks trained one
-    after the other, the paper's features, and a logistic regression for the final decision. What
-    the paper leaves open stays as it is: batches of 32, padding that counts for nothing, epochs
-    chosen on dev. "best" is what was best on dev of the corpora in `RESULTS.md`, each part of it
-    measured by itself in `benchmarks/IDEAS.md`. "none" is empty.
+    after the other, the paper's features, and a logistic regression for the final decision; for
+    paraphrase the attention pooled to 10 by 10, where the model attends, for entailment the second
+    network. What the paper leaves open stays as it is: batches of 32, padding that counts for
+    nothing, epochs chosen on dev. "best" is what was best on dev of the corpora in `RESULTS.md`,
+    each part of it measured by itself in `benchmarks/IDEAS.md`. "none" is empty.
 
     Raises InputError, for "paper", for a model or depth without a row in the table, and for a task
     that is not in the paper.
@@ -54,15 +68,16 @@ def preset(name: str, task: Task, *, model: str, conv_layers: int) -> dict[str, 
     if name == "none":
         return {}
     if name == "best":
-        return _best(task, model)
+        return _read_by(model, _BEST[task.name])
     return _paper(task, model, conv_layers)
 
 
-def _best(task: Task, model: str) -> dict[str, Any]:
+def _read_by(model: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Those of the options that the model reads, or every model."""
     read = MODEL_OPTIONS[model]
     return {
         option: value
-        for option, value in _BEST[task.name].items()
+        for option, value in options.items()
         if option in read or option not in chain.from_iterable(MODEL_OPTIONS.values())
     }
 
@@ -91,4 +106,5 @@ def _paper(task: Task, model: str, conv_layers: int) -> dict[str, Any]:
         "layerwise": True,
         "features": ("paper",),
         "refit": "logistic",
+        **_read_by(model, _PAPER_READS[task.name]),
     }

@@ -252,6 +252,8 @@ def _network_config(task: Task, options: TrainingOptions, prepared: Prepared) ->
         match_score=options.match_score or model_match_score(options.model),
         share_weights=options.share_weights,
         weight_all_pooling=options.weight_all_pooling,
+        pooled_attention=options.pooled_attention,
+        rest_network=options.rest_network,
         train_vectors=bool(options.train_vectors),
         vector_dropout=options.vector_dropout,
         score_dropout=options.score_dropout,
@@ -374,6 +376,7 @@ def _fingerprint(
         for array in (
             *(pairs.left.ids, pairs.left.offsets, pairs.right.ids, pairs.right.offsets),
             *(pairs.features, pairs.labels, pairs.groups),
+            *(part for rest in pairs.rests for part in (rest.ids, rest.offsets)),
         ):
             digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()

@@ -35,13 +35,8 @@ def training_step(network: keras.Model) -> Step:
 def _one_graph(network: keras.Model) -> Step:
     import tensorflow as tf
 
-    features = network.get_layer("features").output.shape[-1]
     signature = (
-        {
-            "left": tf.TensorSpec((None, None), tf.int32),
-            "right": tf.TensorSpec((None, None), tf.int32),
-            "features": tf.TensorSpec((None, features), tf.float32),
-        },
+        {one.name: tf.TensorSpec(one.shape, one.dtype) for one in network.inputs},
         tf.TensorSpec((None, 2), tf.float32),
         tf.TensorSpec((None,), tf.float32),
     )

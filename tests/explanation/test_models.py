@@ -122,6 +122,63 @@ def test_hidden_units_are_named_and_the_weak_ones_are_drawn_as_one(trained):
     assert brief[6:] == names[12:]
 
 
+def test_pooled_attention_and_a_second_network(trained):
+    """Pooled entries are one contribution a block; the rests have matrices over their own words."""
+    explanation = explanation_of(
+        trained, model="abcnn-3", conv_layers=2, pooled_attention=4, rest_network=True, width=3
+    )
+    titles = [one.title for one in explanation.attentions]
+    blocks = [f"{start}block_{n}" for start in ("", "rest_") for n in (1, 2)]
+    assert sorted(titles) == sorted(f"{b}, {name}" for b in blocks for name in ("input", "pooling"))
+    found = {one.title: one for one in explanation.attentions}
+    assert explanation.rests[0] == ("rained", "Who", "wrote", "?")
+    assert explanation.rests[1] == ("was", "never", "written", "by", "them", "Ever")
+    for title, one in found.items():
+        rest = "_rest" if title.startswith("rest") else ""
+        assert (one.rows.side, one.columns.side) == (f"left{rest}", f"right{rest}")
+        assert one.matrix.shape == (len(one.rows), len(one.columns))
+    first, second = found["rest_block_1, input"], found["rest_block_2, input"]
+    assert explanation.words(first.rows) == (("rained",), ("Who",), ("wrote",), ("?",))
+    # A unit of the second block is a window of phrases of the rest's own words.
+    assert second.rows.spans == ((0, 3), (0, 4), (0, 4), (1, 4))
+    assert found["block_2, input"].rows.spans[4] == (2, 7)
+    [logit] = explanation.logits
+    names = [part.name for part in logit.contributions]
+    assert [name for name in names if "pooled" in name] == [
+        f"pooled attention, {block}" for block in blocks
+    ]
+    assert "euclidean similarity, rest_average" in names
+    total = np.sum([part.product for part in logit.contributions], dtype=np.float64)
+    assert total == pytest.approx(logit.value, abs=1e-5)
+    assert "Rows: the rest of the left sentence, columns: that of the right" in page([explanation])
+    draw(explanation, stream := io.BytesIO(), "svg")
+    assert b"rest_block_2" in stream.getvalue()
+    show(explanation, Console(file=(text := io.StringIO()), width=100))
+    assert "rest_block_1" in text.getvalue()
+    assert explanation.to_dict()["attentions"][-1]["rows"]["units"]
+
+
+def test_two_networks_of_several_widths(trained):
+    """Each tower reads the words anew, and each network its own."""
+    explanation = explanation_of(
+        trained, model="abcnn-1", conv_layers=1, pooled_attention=2, rest_network=True, width=(2, 3)
+    )
+    blocks = [f"{start}block_1_width_{n}" for start in ("", "rest_") for n in (2, 3)]
+    assert sorted(one.title for one in explanation.attentions) == sorted(
+        f"{block}, input" for block in blocks
+    )
+    assert all(
+        stop - start == 1 for one in explanation.attentions for start, stop in one.rows.spans
+    )
+    [logit] = explanation.logits
+    names = [part.name for part in logit.contributions]
+    assert [name for name in names if "pooled" in name] == [
+        f"pooled attention, {block}" for block in blocks
+    ]
+    total = np.sum([part.product for part in logit.contributions], dtype=np.float64)
+    assert total == pytest.approx(logit.value, abs=1e-5)
+
+
 def test_the_picture_and_the_page_of_one(trained):
     explanation = explanation_of(trained, model="transformer", depth=1)
     stream = io.BytesIO()

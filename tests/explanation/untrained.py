@@ -15,4 +15,5 @@ def with_network(matcher: Matcher, **changes: Any) -> Matcher:
     """The matcher with an untrained network whose configuration has `changes`."""
     keras.utils.set_random_seed(3)
     config = replace(matcher.config, **changes)
+    matcher = replace(matcher, encoder=replace(matcher.encoder, rests=config.rest_network))
     return replace(matcher, config=config, weights=named_weights(build_network(config)))

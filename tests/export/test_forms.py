@@ -30,8 +30,11 @@ OPTIONS = {
     "average": {"comparison": ("difference",), "scores": ("cosine", "euclidean", "manhattan")},
     "bcnn": {"comparison": COMPARISONS, "scores": ("dot", "scaled_dot")},
     "abcnn-1": {"match_score": "manhattan", "share_weights": False},
-    "abcnn-2": {"match_score": "additive"},
-    "abcnn-3": {"width": (2, 4), "match_score": "bilinear", "weight_all_pooling": False},
+    "abcnn-2": {"match_score": "additive", "pooled_attention": 3},
+    "abcnn-3": {
+        **{"width": (2, 4), "match_score": "bilinear", "weight_all_pooling": False},
+        **{"pooled_attention": 10, "rest_network": True},
+    },
     "decomposable": {"hidden_dim": 5},
 }
 NEITHER = ("keras", "tensorflow", "jax", "torch", "numba", "sklearn", "pyarrow", "pandas")
@@ -54,7 +57,9 @@ def bundles(trained, tmp_path_factory):
     def of_model(model):
         matcher = trained("paraphrase").matcher
         config = replace(matcher.config, model=model, **OPTIONS[model])
-        matcher = replace(matcher, config=config, weights=random_weights(config), engine="keras")
+        encoder = replace(matcher.encoder, rests=config.rest_network)
+        matcher = replace(matcher, config=config, encoder=encoder, engine="keras")
+        matcher = replace(matcher, weights=random_weights(config))
         if not (folder / model).exists():
             matcher.save(folder / model)
         return folder / model, matcher

@@ -191,3 +191,36 @@ def test_block_contract(attend_input, attend_pooling, tmp_path):
     check_shapes(case)
     check_save_and_reload(case, tmp_path)
     check_gradients(case)
+
+
+@pytest.mark.parametrize("model", ["abcnn-1", "abcnn-2", "abcnn-3"])
+@very_few_examples
+@given(batch=ragged_batches())
+def test_pooled_attention_is_the_reference_s_of_each_block_s_own(model, batch):
+    """Of both attentions where there are two, that on the input first; the vectors stay."""
+    config = {"filters": FILTERS, "width": WIDTH, "max_length": MAX_LENGTH}
+    apply = MODELS[model](**config, pooled_attention=3, prefix="rest_")
+    units = batch.left, batch.right, batch.left_mask, batch.right_mask
+    [pooled] = apply(*units).vectors
+    [block] = blocks_of(apply)
+    assert block.name == "rest_block_1"
+    maps = [np.asarray(ops.convert_to_numpy(one.matrix)) for one in block.attentions(*units)]
+    widths = {"input": 1, "pooling": WIDTH}
+    for row, (left, right) in enumerate(batch.pairs()):
+        expected = []
+        for one, matrix in zip(block.attentions(*units), maps, strict=True):
+            more = widths[one.name] - 1
+            n, m = (len(side) + more if len(side) else 0 for side in (left, right))
+            expected.append(reference.dynamic_pooling(matrix[row, :n, :m], 3).ravel())
+        actual = np.asarray(ops.convert_to_numpy(pooled))[row]
+        np.testing.assert_allclose(actual, np.concatenate(expected), atol=1e-6)
+    plain = MODELS[model](**config)
+    assert not plain(*units).vectors
+
+
+def test_config_of_a_block_with_pooled_attention():
+    block = Block(FILTERS, WIDTH, MAX_LENGTH, attend_input=True, pooled_attention=2)
+    again = Block.from_config(block.get_config())
+    assert again.pooled_attention == 2
+    shapes = again.compute_output_shape((None, None, 5), (None, None, 5))
+    assert shapes.pooled_attention == (None, 4)

@@ -17,6 +17,7 @@ PAIRS = [("Who moved the ferry?", "Two men moved it."), ("The man is not running
 SMALL = {"conv_layers": 1, "filters": 4, "hidden_dim": 6, "heads": 2, "depth": 2}
 VARIANTS = [
     *((model, {}) for model in MODELS),
+    ("abcnn-3", {"pooled_attention": 10, "rest_network": True}),
     ("transformer", {"joint": True}),
     ("siamese-rnn", {"cell": "lstm", "both_directions": True}),
     ("conditional-rnn", {"cell": "rnn", "both_directions": True}),

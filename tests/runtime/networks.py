@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import keras
@@ -91,6 +91,8 @@ def configs(draw: st.DrawFn) -> NetworkConfig:
         match_score=draw(st.sampled_from(("euclidean", "cosine", "dot"))),
         share_weights=draw(st.booleans()),
         weight_all_pooling=draw(st.booleans()),
+        pooled_attention=draw(st.sampled_from((0, 3))),
+        rest_network=draw(st.booleans()),
     )
 
 
@@ -100,4 +102,9 @@ def cases(draw: st.DrawFn) -> Case:
     left = draw(st.lists(_sentences, min_size=1, max_size=6))
     right = [draw(st.one_of(_sentences, st.just(sentence))) for sentence in left]
     seed = draw(st.integers(0, 1000))
-    return Case(draw(configs()), seed, pairs_of(left, right, seed))
+    config, pairs = draw(configs()), pairs_of(left, right, seed)
+    if config.rest_network:
+        # Of other lengths than the sentences, too: what they are made of is the encoder's affair.
+        rests = [draw(st.lists(_sentences, min_size=len(left), max_size=len(left))) for _ in "lr"]
+        pairs = replace(pairs, rests=tuple(map(ragged, rests)))
+    return Case(config, seed, pairs)

@@ -13,7 +13,7 @@ from abcnn.features.pair_features import PairFeatures
 from abcnn.runtime import FastEncoder, encodable
 from abcnn.runtime.counting import COUNTED
 from abcnn.text.tokenizer import Tokenizer
-from abcnn.text.vocabulary import Vocabulary
+from abcnn.text.vocabulary import EMPTY, Vocabulary
 from tests.text.test_tokenizer import TEXTS
 
 WORDS = ("the", "ferry", "Nobody", "not", "n't", "moved", "do", "J.", "5", "it", "C", "é", ".")
@@ -22,14 +22,20 @@ TEXT = SENTENCES.map(" ".join) | TEXTS
 PAIRS = st.lists(st.tuples(TEXT, TEXT), max_size=8)
 
 
-def encoder_of(kind: str = "word", lowercase: bool = False, names=COUNTED) -> PairEncoder:
+def encoder_of(
+    kind: str = "word", lowercase: bool = False, names=COUNTED, *, rests: bool = False
+) -> PairEncoder:
     tokenizer = Tokenizer(kind, lowercase)
     train = [["the", "ferry", "moved"], ["nobody", "moved", "it", "."], ["not", "the", "ferry"]]
     features = PairFeatures.fit(names, train, train[1:] + train[:1])
-    return PairEncoder(tokenizer, Vocabulary(WORDS), features, max_length=7)
+    return PairEncoder(tokenizer, Vocabulary((*WORDS, EMPTY)), features, 7, rests)
 
 
-ENCODERS = [encoder_of(kind, lower) for kind in ("word", "whitespace") for lower in (False, True)]
+ENCODERS = [
+    encoder_of(kind, lower, rests=True)
+    for kind in ("word", "whitespace")
+    for lower in (False, True)
+]
 # They remember from one example to the next, as they do from chunk to chunk of a table.
 FAST = [FastEncoder(encoder) for encoder in ENCODERS]
 
@@ -39,10 +45,15 @@ FAST = [FastEncoder(encoder) for encoder in ENCODERS]
 def test_ids_and_features_are_those_of_the_plain_encoder(pairs, number):
     left, right = [one for one, _ in pairs], [other for _, other in pairs]
     expected, actual = ENCODERS[number](left, right), FAST[number](left, right)
-    for one, other in ((actual.left, expected.left), (actual.right, expected.right)):
+    assert len(actual.rests) == len(expected.rests) == 2
+    for one, other in (
+        (actual.left, expected.left),
+        (actual.right, expected.right),
+        *zip(actual.rests, expected.rests, strict=True),
+    ):
         np.testing.assert_array_equal(one.ids, other.ids, strict=True)
         np.testing.assert_array_equal(one.offsets, other.offsets, strict=True)
-        assert one.truncated == other.truncated
+    assert actual.truncated == expected.truncated
     np.testing.assert_allclose(actual.features, expected.features, rtol=1e-6, atol=1e-6)
     assert (actual.features.dtype, len(actual)) == (np.float32, len(pairs))
 

@@ -87,7 +87,12 @@ def some(pairs: EncodedPairs, indices: list[int]) -> EncodedPairs:
         parts = [sentences.ids[slice(*sentences.offsets[i : i + 2])] for i in indices]
         return ragged([part.tolist() for part in parts])
 
-    return EncodedPairs(side(pairs.left), side(pairs.right), pairs.features[indices])
+    return EncodedPairs(
+        side(pairs.left),
+        side(pairs.right),
+        pairs.features[indices],
+        rests=tuple(map(side, pairs.rests)),
+    )
 
 
 def many_pairs(number: int) -> EncodedPairs:
@@ -165,6 +170,8 @@ def test_every_model_depth_comparison_and_width(model, conv_layers, comparison, 
 @pytest.mark.parametrize("share", [True, False])
 def test_the_names_and_shapes_of_weights_are_those_of_keras(model, share, comparison, width):
     changes = {"share_weights": share, "comparison": comparison, "width": width}
+    pooled = 3 if not share and "abcnn" in model else 0
+    changes |= {"pooled_attention": pooled, "rest_network": not share}
     config = replace(CONFIG, model=model, conv_layers=2, **changes)
     weights = named_weights(build_network(config))
     assert {name: array.shape for name, array in weights.items()} == weight_shapes(config)
@@ -194,6 +201,12 @@ def test_pairs_that_do_not_fit_are_refused():
     fitting = pairs_of([[1]], [[2]])
     with pytest.raises(ValueError, match="must have 2 features"):
         logits(network, EncodedPairs(fitting.left, fitting.right, fitting.features[:, :1]))
+    config = replace(CONFIG, rest_network=True)
+    of_rests = fold(config, weights_of(config, 0))
+    with pytest.raises(ValueError, match="must have rests"):
+        logits(of_rests, fitting)
+    with pytest.raises(ValueError, match="ids must be below"):
+        logits(of_rests, replace(fitting, rests=(ragged([[VOCABULARY]]), ragged([[1]]))))
 
 
 def test_tanh_is_exact_to_the_last_bits():

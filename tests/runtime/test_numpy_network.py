@@ -8,11 +8,11 @@ from keras import ops
 
 from abcnn.layers.match_scores import MATCH_SCORES, WEIGHTLESS
 from abcnn.network import build_network, named_weights, set_named_weights
-from abcnn.network_config import NetworkConfig
+from abcnn.network_config import ATTENTIONS, NetworkConfig
 from abcnn.runtime import matching
 from abcnn.runtime.numpy_network import COMPUTED, NumpyNetwork, shares
 from abcnn.runtime.packed_vectors import PackedVectors
-from tests.runtime.networks import FEATURES, MAX_LENGTH, VOCABULARY, pairs_of
+from tests.runtime.networks import FEATURES, MAX_LENGTH, VOCABULARY, pairs_of, ragged
 
 CONFIG = NetworkConfig(
     VOCABULARY, 18, FEATURES, 3, WEIGHTLESS, conv_layers=2, filters=5, width=3,
@@ -56,6 +56,18 @@ def test_every_model(model, weigh_and_share):
     inputs = pairs.inputs(np.arange(len(pairs)), MAX_LENGTH, step=1)
     expected, actual = (of(config, weights, inputs) for of in (of_keras, of_numpy))
     assert (actual.dtype, actual.shape) == (np.float32, expected.shape)
+    np.testing.assert_allclose(actual, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("width", [3, (3, 1)])
+@pytest.mark.parametrize("model", ["average", *ATTENTIONS])
+def test_pooled_attention_and_a_second_network(model, width):
+    shape = {"pooled_attention": 3, "rest_network": True, "width": width}
+    config = replace(CONFIG, model=model, comparison=("product",), **shape)
+    weights = random_weights(config)
+    pairs = replace(pairs_of(LEFT, RIGHT), rests=(ragged(RIGHT[::-1]), ragged(LEFT)))
+    inputs = pairs.inputs(np.arange(len(pairs)), MAX_LENGTH, step=1)
+    expected, actual = (of(config, weights, inputs) for of in (of_keras, of_numpy))
     np.testing.assert_allclose(actual, expected, atol=1e-5)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from abcnn.text.lexicon import build_vocabulary, coverage
 from abcnn.text.vectors import WordVectors, read_vectors
-from abcnn.text.vocabulary import OOV, PAD, Vocabulary, with_lower_case
+from abcnn.text.vocabulary import EMPTY, OOV, PAD, Vocabulary, with_lower_case
 
 COUNTS = Counter({"the": 5, "The": 2, "Paris": 1, "zyx": 3, "ZYX": 1, "abc": 3})
 VECTORS = WordVectors(("the", "Paris", "of"), np.arange(6, dtype=np.float32).reshape(3, 2), "test")
@@ -55,6 +55,26 @@ def test_unknown_words_with_rows_of_their_own():
     assert own.shape == (3, 2)
     assert (np.abs(own) <= 0.01).all()
     assert len(np.unique(lexicon.matrix, axis=0)) == len(lexicon.vocabulary)
+
+
+def test_the_word_for_an_empty_sentence_changes_no_other_row():
+    for own_rows in (False, True):
+        plain, more = (
+            build_vocabulary(
+                COUNTS,
+                VECTORS,
+                np.random.default_rng(7),
+                own_rows_for_unknown=own_rows,
+                with_empty=with_empty,
+            )
+            for with_empty in (False, True)
+        )
+        assert more.vocabulary.words == (*plain.vocabulary.words, EMPTY)
+        np.testing.assert_array_equal(more.matrix[:-1], plain.matrix)
+        assert 0 < np.abs(more.matrix[-1]).max() <= 0.01
+    given = WordVectors((*VECTORS.words, EMPTY), np.ones((4, 2), np.float32), "test")
+    lexicon = build_vocabulary(COUNTS, given, np.random.default_rng(7), with_empty=True)
+    assert lexicon.vocabulary.words == given.words
 
 
 @pytest.mark.corpora

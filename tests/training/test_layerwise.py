@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from abcnn.errors import TrainingError
+from abcnn.network import NetworkConfig, build_network
 from abcnn.readers import read_pairs
 from abcnn.tasks import TASKS
 from abcnn.training.files import CHECKPOINT
+from abcnn.training.layerwise import stages, take_frozen
 from abcnn.training.options import TrainingOptions
 from abcnn.training.progress import Progress
 from abcnn.training.run import train
@@ -75,3 +77,22 @@ def test_ctrl_c_before_the_last_stage_keeps_nothing(trained):
             options=TrainingOptions(**OPTIONS, conv_layers=2, layerwise=True),
             progress=Progress(lambda message: None, lambda *_: None, interrupt),
         )
+
+
+def test_the_towers_of_both_networks_are_taken_and_frozen():
+    config = NetworkConfig(
+        *(9, 4, 2, 1, ("cosine",)), conv_layers=2, filters=3, width=(2, 3), rest_network=True
+    )
+    [before] = map(build_network, stages(config))
+    network = build_network(config)
+    take_frozen(network, before)
+    towers = [f"{start}block_1_width_{n}" for start in ("", "rest_") for n in (2, 3)]
+    for name in ("vectors", *towers):
+        taken, given = network.get_layer(name), before.get_layer(name)
+        assert not taken.trainable
+        for ours, theirs in zip(taken.get_weights(), given.get_weights(), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+    assert {layer.name for layer in network.layers if layer.trainable_weights} == {
+        *(tower.replace("_1_", "_2_") for tower in towers),
+        "logits",
+    }

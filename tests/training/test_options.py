@@ -90,20 +90,24 @@ def test_options_are_json():
 def test_the_stated_choices_are_the_ones_there_are():
     from abcnn.layers import elementwise_comparison
     from abcnn.layers.match_scores import MATCH_SCORES, WEIGHTLESS
-    from abcnn.layers.word_by_word_attention import ATTENTIONS
+    from abcnn.layers.word_by_word_attention import ATTENTIONS as READINGS
     from abcnn.models import MODELS
     from abcnn.models.recurrent import CELLS
-    from abcnn.network_config import COMPARISONS
+    from abcnn.network_config import ATTENTIONS, COMPARISONS
     from abcnn.text.tokenizer import KINDS
     from abcnn.training.options import CHOICES, MODEL_OPTIONS, SIMILARITY_SCORES
 
     assert CHOICES["model"] == tuple(MODELS)
     assert CHOICES["cell"] == tuple(CELLS)
-    assert CHOICES["attention"] == ATTENTIONS
+    assert CHOICES["attention"] == READINGS
     for name, model in MODELS.items():
         # The length is that of the encoder, whatever the model; the regulariser is made of l2.
         not_its_own = {"max_length", "regularizer", "sentence_ends", "vocabulary"}
-        assert set(MODEL_OPTIONS[name]) - {"comparison"} == set(model.options) - not_its_own
+        # A second network is built as the first one is.
+        second = {"rest_network"} if name in ("average", *ATTENTIONS) else set()
+        assert set(MODEL_OPTIONS[name]) - {"comparison"} == (
+            set(model.options) - not_its_own | second
+        )
     assert tuple(elementwise_comparison.COMPARISONS) == COMPARISONS
     assert CHOICES["match_score"] == tuple(MATCH_SCORES)
     assert SIMILARITY_SCORES == WEIGHTLESS
@@ -138,6 +142,8 @@ def test_an_unknown_similarity_score_is_refused():
         ("average", "hidden_dim", 6, "decomposable, transformer"),
         ("abcnn-3", "joint", True, "transformer"),
         ("transformer", "cell", "lstm", "siamese-rnn"),
+        ("bcnn", "pooled_attention", 10, "abcnn-1, abcnn-2, abcnn-3"),
+        ("decomposable", "rest_network", True, "average, bcnn, abcnn-1"),
     ],
 )
 def test_an_option_that_the_model_does_not_read_is_refused(model, name, value, readers):

@@ -8,7 +8,8 @@ import pytest
 from abcnn.errors import InputError
 from abcnn.pairs import PairBatch
 from abcnn.tasks import TASKS
-from abcnn.text.vocabulary import FIRST_WORD, OOV, PAD
+from abcnn.text.vocabulary import EMPTY, FIRST_WORD, OOV, PAD
+from abcnn.training.arrays import ArrayStore
 from abcnn.training.options import TrainingOptions
 from abcnn.training.prepare import encode_labelled, prepare, task_labels
 
@@ -125,3 +126,19 @@ def test_a_label_that_training_did_not_see_is_named_with_its_row(vectors):
     )
     with pytest.raises(InputError, match=r"^dev.csv, row 17: .* one of 0, 1\. Received: 'maybe'$"):
         encode_labelled(dev, ("0", "1"), encoder)
+
+
+def test_the_rests_of_the_training_pairs_are_those_of_the_encoder(vectors, tmp_path):
+    """In memory and in mapped files, whatever the features; `<empty>` has a row of its own."""
+    for features in ((), ("left_rest",)):
+        options = replace(OPTIONS, rest_network=True, features=features).for_task(PARAPHRASE)
+        for store in (ArrayStore(), ArrayStore(tmp_path)):
+            prepared = prepare(PAIRS, PARAPHRASE, options, vectors, store=store)
+            again = encode_labelled(PAIRS, prepared.labels, prepared.encoder)
+            for one, other in zip(prepared.pairs.rests, again.rests, strict=True):
+                np.testing.assert_array_equal(one.ids, other.ids)
+                np.testing.assert_array_equal(one.offsets, other.offsets)
+    empty = prepared.encoder.vocabulary.lookup(EMPTY)
+    assert empty == len(prepared.encoder.vocabulary) - 1
+    assert 0 < np.abs(prepared.vectors[empty]).max() <= 0.01
+    assert (prepared.vectors[empty] != prepared.vectors[OOV]).any()

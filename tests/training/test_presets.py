@@ -36,6 +36,18 @@ def test_values_of_the_table(task, model, layers, expected):
     assert options.layerwise
 
 
+@pytest.mark.parametrize("layers", [1, 2])
+@pytest.mark.parametrize("model", ["bcnn", "abcnn-1", "abcnn-2", "abcnn-3"])
+@pytest.mark.parametrize("task", ["answer-selection", "paraphrase", "entailment"])
+def test_the_paper_pools_attention_for_paraphrase_and_reads_rests_for_entailment(
+    task, model, layers
+):
+    named = preset("paper", TASKS[task], model=model, conv_layers=layers)
+    options = TrainingOptions(model=model, conv_layers=layers, **named).for_task(TASKS[task])
+    pooled = 10 if task == "paraphrase" and model != "bcnn" else 0
+    assert (options.pooled_attention, options.rest_network) == (pooled, task == "entailment")
+
+
 def test_no_preset_is_no_option():
     assert preset("none", TASKS["paraphrase"], model="bcnn", conv_layers=9) == {}
 
