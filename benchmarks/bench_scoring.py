@@ -63,9 +63,15 @@ def seconds(run: Callable[[], object]) -> float:
 
 
 def command(*arguments: object) -> float:
-    """The seconds of a command, from its start to its end."""
+    """The seconds of a command, from its start to its end.
+
+    Python may keep its bytecode, as it does of an installed package, whatever the shell says.
+    """
     full = [sys.executable, *map(str, arguments)]
-    return seconds(lambda: subprocess.run(full, cwd=ROOT, check=True, capture_output=True))
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return seconds(
+        lambda: subprocess.run(full, cwd=ROOT, check=True, capture_output=True, env=kept)
+    )
 
 
 def predict(bundle: Path, table: Path) -> float:
@@ -248,19 +254,23 @@ def measure_stages(measures: Measures, folder: Path, options: argparse.Namespace
 
 
 def count_work(measures: Measures, matcher: Any, pairs_a_second: float) -> None:
-    """Operations and bytes a pair of mean length, and the share of the matrix-product rate."""
+    """Operations and bytes a pair of mean length, over the towers of all widths, and the share of
+    the matrix-product rate."""
     config = matcher.config
     n, m = np.mean(synthetic.QUESTION_LENGTHS), np.mean(np.minimum(synthetic.ANSWER_LENGTHS, 40))
-    [tower], [width] = matcher.folded.towers, config.widths
-    dim, taps, margin = config.dim, width * config.filters, width - 1
-    phrases = (n + margin) + (m + margin)
-    operations = 2 * (n + m) * dim + phrases * config.filters * (width + 15)
-    if tower.attend_input:
-        operations += 2 * n * m * dim + 2 * 2 * n * m * taps
-    if tower.attend_pooling:
-        operations += 2 * (n + margin) * (m + margin) * config.filters
-    unfolded = 2 * 2 * phrases * taps * dim * (2 if tower.attend_input else 1)
-    stored = sum(array.shape[1] for array in (tower.vectors, tower.taps))
+    dim, filters = config.dim, config.filters
+    operations = unfolded = stored = 0.0
+    for tower, width in zip(matcher.folded.towers, config.widths, strict=True):
+        taps, margin = width * filters, width - 1
+        phrases = (n + margin) + (m + margin)
+        # The averages are compared once.
+        operations += 2 * (n + m) * dim * tower.averages + phrases * filters * (width + 15)
+        if tower.attend_input:
+            operations += 2 * n * m * dim + 2 * 2 * n * m * taps
+        if tower.attend_pooling:
+            operations += 2 * (n + margin) * (m + margin) * filters
+        unfolded += 2 * 2 * phrases * taps * dim * (2 if tower.attend_input else 1)
+        stored += sum(array.shape[1] for array in (tower.vectors, tower.taps))
     measures.tell("operations, folded", operations / 1e3, "kFLOP/pair")
     measures.tell("operations of the convolution alone, not folded", unfolded / 1e3, "kFLOP/pair")
     measures.tell("table rows read", (n + m) * stored * 4 / 1e3, "kB/pair")

@@ -71,10 +71,13 @@ def operations(config) -> dict[str, int]:
 
     Training adds the gradients of the kernels, and of both factors of the second attention.
     """
-    both, filters, [width] = LEFT + RIGHT, config.filters, config.widths
-    convolution = 2 * width * filters * (both * config.dim + 2 * LEFT * RIGHT)
-    first = 2 * LEFT * RIGHT * config.dim
-    second = 2 * (LEFT + width - 1) * (RIGHT + width - 1) * filters
+    both, filters = LEFT + RIGHT, config.filters
+    # Every width has blocks and a first attention of its own.
+    convolution = sum(
+        2 * width * filters * (both * config.dim + 2 * LEFT * RIGHT) for width in config.widths
+    )
+    first = len(config.widths) * 2 * LEFT * RIGHT * config.dim
+    second = sum(2 * (LEFT + width - 1) * (RIGHT + width - 1) * filters for width in config.widths)
     return {
         "scoring": convolution + first + second,
         "training": 2 * convolution + first + 3 * second,

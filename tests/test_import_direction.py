@@ -15,6 +15,7 @@ ORDER = (
     "errors",
     "pairs",
     "devices",
+    "compiled",
     "tables",
     "corpora",
     "readers",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from abcnn.runtime.compiled import compiled_entry
+from abcnn.compiled import compiled_entry
 
 COUNTED = (
     *("left_length", "right_length", "left_rest", "right_rest", "left_overlap", "right_overlap"),

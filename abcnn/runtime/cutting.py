@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from abcnn.runtime.compiled import compiled, compiled_entry
+from abcnn.compiled import compiled, compiled_entry
 
 # Of the hash FNV-1a, 64 bits.
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)

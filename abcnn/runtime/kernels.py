@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from abcnn.runtime.compiled import compiled, compiled_entry, prefetch
+from abcnn.compiled import compiled, compiled_entry, prefetch
 
 LANES = 16
 """Floats in the widest vector register."""

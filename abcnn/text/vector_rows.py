@@ -1,20 +1,20 @@
 """The rows of word vector files: read in one pass, keeping few.
 
 A file may hold millions of rows, of which a model needs some ten thousand: a row that is not kept
-costs a match of a pattern and a look into a set.
+costs a few compiled steps in a binary file, a look into a set in a text file.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from io import BufferedIOBase
 
 import numpy as np
 
 from abcnn.errors import InputError
+from abcnn.text.row_scan import scan_rows, wanted_flags
 
-BLOCK = 1 << 18  # Bytes read at a time: what the processor's cache holds.
+BLOCK = 1 << 17  # Bytes read at a time: what the processor's cache holds.
 _GROWTH = 1 << 25  # Bytes by which the matrix of kept rows grows.
 _LONGEST_WORD = 1 << 16  # Bytes; a binary file without a space for so long is none.
 
@@ -28,7 +28,9 @@ class KeptRows:
 
     def __init__(self, wanted: Collection[str], most_frequent: int, dim: int) -> None:
         # A word that can't be encoded, half a surrogate pair, is in no file.
-        self.wanted = {word.encode("utf-8", "ignore") for word in wanted}
+        encoded = {word.encode("utf-8", "ignore") for word in wanted}
+        # Nor is one kept that is no line of text.
+        self.wanted = {word for word in encoded if word and b"\n" not in word}
         self.most_frequent = most_frequent
         self.words: list[str] = []
         self.wanted_found = 0
@@ -74,7 +76,9 @@ def read_binary_rows(
     size = 4 * dim
     # One buffer, filled again and again: it stays in the processor's cache.
     buffer = bytearray(BLOCK + _LONGEST_WORD + size + 2)
-    view = memoryview(buffer)
+    view, data = memoryview(buffer), np.frombuffer(buffer, np.uint8)
+    flags = wanted_flags(kept.wanted)
+    words = np.empty((len(buffer) // (size + 1) + 1, 2), np.int64)
     filled = row = newline = 0
     while row < count:
         received = stream.readinto(view[filled : filled + BLOCK])
@@ -82,20 +86,23 @@ def read_binary_rows(
             raise InputError(_cut(path, count, dim, row, partly=bool(buffer[:filled].strip())))
         filled += received
         start = 0
-        whole = True
-        while whole and row < count:
+        while row < count:
             if row == 1:
                 newline = int(buffer.startswith(b"\n", start, filled))
-            words, ends = _whole_rows(buffer, start, filled, size, newline)
             # What ends the first row shows where the second begins.
-            whole = row == 0 and bool(words)
-            words = words[: 1 if whole else count - row]
-            if not words:
+            limit = 1 if row == 0 else count - row
+            first = max(0, kept.most_frequent - row)
+            passed, found, start = scan_rows(
+                data, start, filled, size, newline, limit, first, flags, words
+            )
+            for index, (begin, end) in enumerate(words[:found].tolist()):
+                word = bytes(view[begin:end])
+                # Of the rows written, the first ones are all the first ones there are.
+                if word in kept.wanted or index < first:
+                    kept.add(word, np.frombuffer(buffer, "<f4", dim, end + 1))
+            row += passed
+            if passed < limit:
                 break
-            for index in _to_keep(words, row, kept):
-                kept.add(words[index], np.frombuffer(buffer, "<f4", dim, ends[index] - size))
-            start = int(ends[len(words) - 1])
-            row += len(words)
         buffer[: filled - start] = buffer[start:filled]
         filled -= start
         if filled > _LONGEST_WORD and buffer.find(b" ", 0, filled) < 0:
@@ -105,28 +112,6 @@ def read_binary_rows(
             )
     if buffer[:filled].strip() or stream.read(BLOCK).strip():
         raise InputError(f"{path}: the header says {count:,} rows of {dim} values. Received: more")
-
-
-def _whole_rows(
-    buffer: bytearray, start: int, end: int, size: int, newline: int
-) -> tuple[list[bytes], np.ndarray]:
-    """The words of the whole rows in a part of a buffer, and where each row ends, int64."""
-    # Every match begins where the one before has ended; what is no whole row is the last one.
-    pattern = re.compile(rb"(?s:.{%d})([^ ]*+) (?s:.{%d})|(?s:.+)" % (newline, size))
-    words: list[bytes] = pattern.findall(buffer, start, end)
-    lengths = np.fromiter(map(len, words), np.int64, len(words))
-    ends = start + np.cumsum(lengths + (newline + 1 + size))
-    if words and (ends[-1] > end or (not words[-1] and buffer[ends[-1] - size - 1] != ord(" "))):
-        del words[-1]
-    return words, ends
-
-
-def _to_keep(words: list[bytes], row: int, kept: KeptRows) -> list[int]:
-    """Which of some neighbouring rows, the first of them number `row` from 0, are to be kept."""
-    if row >= kept.most_frequent:
-        return sorted(map(words.index, kept.wanted.intersection(words)))
-    first, wanted = kept.most_frequent - row, kept.wanted
-    return [index for index, word in enumerate(words) if index < first or word in wanted]
 
 
 def read_text_rows(

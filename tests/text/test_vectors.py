@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from abcnn.errors import InputError
+from abcnn.text.vector_rows import KeptRows, read_binary_rows
 from abcnn.text.vectors import read_vectors
 
 WORDS = ("the", "Paris", "naïve", "日本", "a_b", "1.5", "a\u0085b", "\u00a0x", "-", "</s>")
@@ -129,6 +134,57 @@ def test_rows_that_straddle_blocks(tmp_path, monkeypatch):
             vectors = read_vectors(tmp_path / "v", ["the"])
             assert vectors.words == WORDS
             np.testing.assert_array_equal(vectors.matrix, MATRIX)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.one_of(
+                st.sampled_from([b"a", b"b", b"ab", b"", b"\xff", b"x\ny", b"n\xc3\xa4"]),
+                st.binary(max_size=6).map(lambda word: word.replace(b" ", b"")),
+            ),
+            st.sampled_from([b"\x00\x00\x80?", b" \n\x00\x00", b"a  \x00"]),
+        ),
+        min_size=1,
+        max_size=30,
+    ),
+    newline=st.booleans(),
+    first=st.integers(0, 8),
+    block=st.integers(1, 90),
+    cut=st.integers(0, 20),
+    wanted=st.sets(st.sampled_from(["a", "b", "ab", "", "nä", "x\ny", "none"])),
+)
+def test_the_scan_of_blocks_is_a_loop_over_rows(rows, newline, first, block, cut, wanted):
+    """Blocks that end anywhere: the same rows, skipped words and cuts as of one row at a time."""
+    from abcnn.text import vector_rows
+
+    dim, end = 3, b"\n" if newline else b""
+    # Without newlines a second word that begins with one reads as if there were.
+    assume(newline or len(rows) < 2 or not rows[1][0].startswith(b"\n"))
+    content = b"".join(word + b" " + value * dim + end for word, value in rows)
+    content = content[: len(content) - cut]
+    expected = KeptRows(wanted, first, dim)
+    whole, place = 0, 0
+    for number, (word, value) in enumerate(rows):
+        place += len(word) + 1 + 4 * dim + (newline and number > 0)
+        if place > len(content):
+            break
+        if number < first or word in expected.wanted:
+            expected.add(word, np.frombuffer(value * dim, "<f4"))
+        whole += 1
+    found = KeptRows(wanted, first, dim)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vector_rows, "BLOCK", block)
+        read = partial(read_binary_rows, io.BytesIO(content), "v", len(rows), dim, found)
+        if whole == len(rows):
+            read()
+        else:
+            with pytest.raises(InputError, match=rf"row {whole + 1}|after {whole} rows"):
+                read()
+    assert (found.words, found.skipped) == (expected.words, expected.skipped)
+    assert found.wanted == expected.wanted
+    np.testing.assert_array_equal(found.matrix(), expected.matrix())
 
 
 def test_the_first_of_two_rows_counts(write):

@@ -1,4 +1,4 @@
-"""How the loops of this package are compiled."""
+"""How loops are compiled."""
 
 from __future__ import annotations
 
