@@ -44,7 +44,6 @@ _BEST: dict[str, dict[str, Any]] = {
     },
     "similarity": {
         "comparison": ("difference", "product"),
-        "features": ("lexical", "translation"),
         "learning_rate": 0.001,
         "loss": "distribution",
     },
