@@ -51,11 +51,11 @@ class FastEncoder:
             if len(self._chunks) > _MOST_CHUNKS:
                 self._chunks = Chunks(self._encoder)
             one, other = self.code(left), self.code(right)
-            return EncodedPairs(
-                left=self.sentences(one),
-                right=self.sentences(other),
-                features=self.features(one, other),
-            )
+            left_ids, right_ids = self.sentences(one), self.sentences(other)
+            swapped = None
+            if self._encoder.both_orders:
+                swapped = EncodedPairs(right_ids, left_ids, self.features(other, one))
+            return EncodedPairs(left_ids, right_ids, self.features(one, other), swapped=swapped)
 
     def code(self, texts: Sequence[str]) -> CodedTexts:
         """Cut sentences into tokens and number these."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -74,7 +74,8 @@ class EncodedPairs:
 
     features float32 `(pairs, features)`; labels int64 `(pairs,)`, the index of each label's name,
     or of grades float64 `(pairs,)`, the share of the way from the lowest to the highest;
-    groups int64 `(pairs,)`, one number a question.
+    groups int64 `(pairs,)`, one number a question; `swapped` are the same pairs with left and right
+    changed, for a network that reads both orders (`mean_of_orders`).
     """
 
     left: Ragged
@@ -82,6 +83,7 @@ class EncodedPairs:
     features: np.ndarray
     labels: np.ndarray | None = None
     groups: np.ndarray | None = None
+    swapped: EncodedPairs | None = None
 
     def __len__(self) -> int:
         return len(self.left)
@@ -107,6 +109,16 @@ class EncodedPairs:
             "right": side(self.right),
             "features": self.features[indices],
         }
+
+
+def mean_of_orders(logits: Callable[[EncodedPairs], np.ndarray], pairs: EncodedPairs) -> np.ndarray:
+    """The logits of pairs, or where `swapped` is there their mean over both orders.
+
+    `logits` gives those of one order, `(pairs, outputs)`. A sum of two is the same either way, so
+    the mean is exactly that of the swapped pair.
+    """
+    given = logits(pairs)
+    return given if pairs.swapped is None else (given + logits(pairs.swapped)) / 2
 
 
 def sorted_batches(pairs: EncodedPairs, batch_size: int) -> Iterator[np.ndarray]:
