@@ -26,6 +26,7 @@ class Task:
         max_length: default length in tokens from which a sentence is cut.
         width: default width of the filters, in words, the paper's for the task.
         learning_rate: default step of the optimiser.
+        symmetric: whether the two sentences of a pair may change places.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Task:
     width: int
     learning_rate: float
     graded: bool = False
+    symmetric: bool = False
 
     @property
     def orders(self) -> bool:
@@ -67,6 +69,7 @@ TASKS: dict[str, Task] = {
             name="paraphrase",
             ranks=False,
             two_labels=True,
+            symmetric=True,
             scores=("euclidean",),
             features=(
                 "left_length",
@@ -129,6 +132,7 @@ TASKS: dict[str, Task] = {
             ranks=False,
             two_labels=False,
             graded=True,
+            symmetric=True,
             scores=("cosine", "euclidean"),
             features=(
                 "left_length",

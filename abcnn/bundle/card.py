@@ -41,6 +41,11 @@ def model_card(matcher: Matcher) -> str:
                 if len(matcher.labels) == 2
                 else []
             ),
+            *(
+                ["A score is the mean over both orders of the two sentences."]
+                if matcher.encoder.both_orders
+                else []
+            ),
             "",
             "## Use",
             "",

@@ -96,6 +96,7 @@ def save_bundle(
             "calibration": matcher.calibration and matcher.calibration.to_lists(),
             "tokenizer": matcher.encoder.tokenizer.get_config(),
             "max_length": matcher.encoder.max_length,
+            "both_orders": matcher.encoder.both_orders,
             "features": {
                 "names": list(features.names),
                 "versions": [FEATURES[name].version for name in features.names],
@@ -217,6 +218,7 @@ def matcher_of(
             ),
             max_length=config["max_length"],
             rests=network.rest_network,
+            both_orders=config.get("both_orders", False),
         ),
         config=network,
         weights=weights,

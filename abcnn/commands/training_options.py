@@ -146,6 +146,11 @@ def training_options(command: Callable) -> Callable:
     @setting("patience", help="Epochs without a better dev measure before the end.")
     @setting("dev_share", help="Share held out for dev when --dev is not given.")
     @setting(
+        "both_orders",
+        is_flag=True,
+        help="Learn from each pair in both orders, and score by the mean (paraphrase, similarity).",
+    )
+    @setting(
         "grade_range",
         flags="--range",
         metavar="LOW,HIGH",

@@ -36,7 +36,8 @@ class Explainer:
     """Explains pairs with one matcher.
 
     Attention and logits are those of the Keras network, the reference of the faster engine; what
-    leaving out a word changes is told by the matcher's own engine.
+    leaving out a word changes is told by the matcher's own engine. With a matcher that reads pairs
+    in both orders the attention is that of the order given, all else the mean over both.
     """
 
     def __init__(self, matcher: Matcher):
@@ -56,6 +57,12 @@ class Explainer:
         logits, weighed, found = self._view(
             encoded.inputs(np.array([0]), encoder.max_length, step=1)
         )
+        if encoded.swapped is not None:
+            # The output layer is linear: the mean of what it weighs gives the mean of its logits.
+            others, others_weighed, _ = self._view(
+                encoded.swapped.inputs(np.array([0]), encoder.max_length, step=1)
+            )
+            logits, weighed = (logits + others) / 2, (weighed + others_weighed) / 2
         said = matcher.decide(logits)
         label = int(said.labels[0])
         # Of what is said, the column that the score is of: the one grade, or a label's.

@@ -55,6 +55,11 @@ def export_bundle(
         raise InputError(
             f"{bundle}: a model to export must be one of {', '.join(COMPUTED)}. Received: {model!r}"
         )
+    if config.get("both_orders") and form in GRAPHS_ALONE:
+        raise InputError(
+            f"{bundle}: `form` must be numpy or onnx for a model that reads pairs in both orders. "
+            f"Received: {form!r}"
+        )
     if folder.exists() and not replace:
         raise InputError(f"{folder}: exists already; --force replaces it")
     matcher = load_bundle(bundle)
@@ -101,3 +106,6 @@ FORMATS: dict[str, Callable[[Matcher, Path, str], None]] = {
     "litert": _litert,
 }
 """What writes the network of a matcher to a folder, by the name of the form."""
+
+GRAPHS_ALONE = frozenset(("saved_model", "litert"))
+"""The forms that no scorer of ours reads: what is not in the graph is not computed."""

@@ -42,6 +42,11 @@ def readme(matcher: Matcher, form: str, packing: str) -> str:
     """How to score with an export, and what its input and output are, as Markdown."""
     config = matcher.config
     calibrated = ["", "`calibration` in `config.json` maps the logits before that."]
+    both = [
+        "",
+        "The logits of a pair are the mean of those of both its orders, each with features of its "
+        "own.",
+    ]
     features = ", ".join(matcher.encoder.features.names) or "none"
     inputs = "`left`, `right`"
     empty = ""
@@ -69,6 +74,7 @@ def readme(matcher: Matcher, form: str, packing: str) -> str:
             "",
             _decision(matcher),
             *(calibrated if matcher.calibration else []),
+            *(both if matcher.encoder.both_orders else []),
             "",
             "`abcnn.load(BUNDLE).encode(left, right).inputs(...)` makes the inputs from text as "
             "the model knows it: `config.json` names the tokeniser, `words.json` what the features "

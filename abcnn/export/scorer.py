@@ -18,7 +18,7 @@ from abcnn.runtime.onnx_network import OnnxNetwork
 from abcnn.runtime.packed_vectors import PackedVectors
 from abcnn.scoring.matcher import Matcher
 from abcnn.scoring.predictions import Predictions
-from abcnn.text.batches import EncodedPairs, sorted_batches
+from abcnn.text.batches import EncodedPairs, mean_of_orders, sorted_batches
 
 VECTORS, SCALE = "vectors/embeddings", "vectors/scale"
 ONNX_FILE = "model.onnx"
@@ -44,10 +44,15 @@ class ExportedScorer:
 
     def logits(self, pairs: EncodedPairs, batch_size: int = 256) -> np.ndarray:
         """The network's logits of encoded pairs, in batches of like lengths: `(pairs, outputs)`."""
-        logits = np.zeros((len(pairs), self.matcher.config.outputs), np.float32)
-        for indices in sorted_batches(pairs, batch_size):
-            logits[indices] = self.network(pairs.inputs(indices, self.matcher.encoder.max_length))
-        return logits
+
+        def of_one_order(pairs: EncodedPairs) -> np.ndarray:
+            logits = np.zeros((len(pairs), self.matcher.config.outputs), np.float32)
+            for indices in sorted_batches(pairs, batch_size):
+                inputs = pairs.inputs(indices, self.matcher.encoder.max_length)
+                logits[indices] = self.network(inputs)
+            return logits
+
+        return mean_of_orders(of_one_order, pairs)
 
 
 def load_exported(folder: str | PathLike[str]) -> ExportedScorer:

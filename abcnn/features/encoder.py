@@ -29,7 +29,8 @@ class PairEncoder:
     features see the whole sentence. With `rests` the pairs hold the rests of the sentences too, of
     the same words as the features `left_rest` and `right_rest`: those of the whole sentence that
     the whole other one lacks, then cut as well. Words are compared lower-cased, as words and not as
-    ids, so two unknown words are different ones.
+    ids, so two unknown words are different ones. With `both_orders` the
+    network reads each pair in both orders, and encoding gives `EncodedPairs.swapped`, too.
     """
 
     tokenizer: Tokenizer
@@ -37,6 +38,7 @@ class PairEncoder:
     features: PairFeatures
     max_length: int
     rests: bool = False
+    both_orders: bool = False
 
     def __call__(self, left: Sequence[str], right: Sequence[str]) -> EncodedPairs:
         """Encode pairs of sentences, each distinct sentence once."""
@@ -45,12 +47,14 @@ class PairEncoder:
 
     def of_tokens(self, left: Sequence[list[str]], right: Sequence[list[str]]) -> EncodedPairs:
         """Encode pairs that are tokenised already."""
-        return EncodedPairs(
-            left=self._ids(left),
-            right=self._ids(right),
-            features=self.features(left, right),
-            rests=self.rests_of(left, right) if self.rests else (),
-        )
+        left_ids, right_ids = self._ids(left), self._ids(right)
+        rests = self.rests_of(left, right) if self.rests else ()
+        swapped = None
+        if self.both_orders:
+            features = self.features(right, left)
+            swapped = EncodedPairs(right_ids, left_ids, features, rests=rests[::-1])
+        features = self.features(left, right)
+        return EncodedPairs(left_ids, right_ids, features, rests=rests, swapped=swapped)
 
     def rests_of(
         self, left: Sequence[list[str]], right: Sequence[list[str]]

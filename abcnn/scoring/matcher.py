@@ -23,7 +23,7 @@ from abcnn.readers.grades import Grades, Scale, true_values
 from abcnn.scoring.calibration import Calibration
 from abcnn.scoring.predictions import Predictions, decide
 from abcnn.tasks import Task
-from abcnn.text.batches import EncodedPairs, sorted_batches
+from abcnn.text.batches import EncodedPairs, mean_of_orders, sorted_batches
 
 if TYPE_CHECKING:
     import keras
@@ -227,7 +227,8 @@ class Matcher:
             return network_logits(self.network, pairs, self.encoder.max_length, batch_size)
         from abcnn.runtime import logits
 
-        return logits(self.folded, pairs, threads)
+        folded = self.folded
+        return mean_of_orders(lambda one_order: logits(folded, one_order, threads), pairs)
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the matcher to a new folder, see `abcnn.bundle`."""
@@ -239,11 +240,18 @@ class Matcher:
 def network_logits(
     network: keras.Model, pairs: EncodedPairs, max_length: int, batch_size: int = 256
 ) -> np.ndarray:
-    """Run a network over pairs in batches of like lengths: float32 `(pairs, outputs)`."""
-    logits = np.zeros((len(pairs), network.output_shape[-1]), dtype=np.float32)
-    for indices in sorted_batches(pairs, batch_size):
-        logits[indices] = network.predict_on_batch(pairs.inputs(indices, max_length))
-    return logits
+    """Run a network over pairs in batches of like lengths: float32 `(pairs, outputs)`.
+
+    Of pairs that are there in both orders it is the mean, see `mean_of_orders`.
+    """
+
+    def of_one_order(pairs: EncodedPairs) -> np.ndarray:
+        logits = np.zeros((len(pairs), network.output_shape[-1]), dtype=np.float32)
+        for indices in sorted_batches(pairs, batch_size):
+            logits[indices] = network.predict_on_batch(pairs.inputs(indices, max_length))
+        return logits
+
+    return mean_of_orders(of_one_order, pairs)
 
 
 def load(folder: str | PathLike[str], engine: str = "fast") -> Matcher:

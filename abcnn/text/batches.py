@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -75,7 +75,8 @@ class EncodedPairs:
     features float32 `(pairs, features)`; labels int64 `(pairs,)`, the index of each label's name,
     or of grades float64 `(pairs,)`, the share of the way from the lowest to the highest;
     groups int64 `(pairs,)`, one number a question. For a network that reads them, `rests` are the
-    rests of the left and of the right sentences.
+    rests of the left and of the right sentences, and `swapped` the same pairs with left and right
+    changed (`mean_of_orders`).
     """
 
     left: Ragged
@@ -84,6 +85,7 @@ class EncodedPairs:
     labels: np.ndarray | None = None
     groups: np.ndarray | None = None
     rests: tuple[Ragged, ...] = ()
+    swapped: EncodedPairs | None = None
 
     def __len__(self) -> int:
         return len(self.left)
@@ -110,6 +112,16 @@ class EncodedPairs:
             **dict(zip(("left_rest", "right_rest"), map(side, self.rests), strict=False)),
             "features": self.features[indices],
         }
+
+
+def mean_of_orders(logits: Callable[[EncodedPairs], np.ndarray], pairs: EncodedPairs) -> np.ndarray:
+    """The logits of pairs, or where `swapped` is there their mean over both orders.
+
+    `logits` gives those of one order, `(pairs, outputs)`. A sum of two is the same either way, so
+    the mean is exactly that of the swapped pair.
+    """
+    given = logits(pairs)
+    return given if pairs.swapped is None else (given + logits(pairs.swapped)) / 2
 
 
 def sorted_batches(pairs: EncodedPairs, batch_size: int) -> Iterator[np.ndarray]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 import numpy as np
@@ -17,6 +17,7 @@ from abcnn.text.tokenizer import Tokenizer
 from abcnn.training.arrays import ArrayStore
 
 CHUNK = 8192  # Pairs that are text at a time.
+_COPIED = 1 << 20  # Numbers that are in memory at a time.
 
 Tokens = list[list[str]]
 
@@ -181,6 +182,33 @@ def read_corpus(
         distinct=np.sort(np.unique(both, return_index=True)[1]),
         source=chunk.source,
         label_column=chunk.label_column,
+    )
+
+
+def in_both_orders(corpus: Corpus, store: ArrayStore) -> Corpus:
+    """The pairs, and behind them the same ones with left and right changed, in arrays of `store`.
+
+    The left sentences are then the left and the right ones, so that the places in `distinct` are
+    the same.
+    """
+
+    def joined(name: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        grown = store.new(f"{name}_of_both_orders", first.dtype.name)
+        for part in (first, second):
+            for start in range(0, len(part), _COPIED):
+                grown.append(part[start : start + _COPIED])
+        return grown.finish()
+
+    def side(name: str, first: Ragged, second: Ragged) -> Ragged:
+        lengths = np.concatenate([first.lengths, second.lengths])
+        return Ragged(joined(name, first.ids, second.ids), _offsets(lengths))
+
+    return replace(
+        corpus,
+        left=side("left", corpus.left, corpus.right),
+        right=side("right", corpus.right, corpus.left),
+        labels=joined("labels", corpus.labels, corpus.labels),
+        groups=joined("groups", corpus.groups, corpus.groups),
     )
 
 

@@ -45,7 +45,8 @@ class TrainingOptions:
     words that are kept besides those of the training text. `calibrate` says how scores are made
     probabilities on dev, see `abcnn.training.calibration`; after a ranking loss Platt's scaling
     comes first whatever it is. `grade_range` are the lowest and the highest grade of a task
-    with grades; None reads them from the training pairs. What the model does not read
+    with grades; None reads them from the training pairs. With `both_orders` the network learns from
+    each pair in both orders, and a score is the mean over both. What the model does not read
     (`MODEL_OPTIONS`) stays as it is by default.
     """
 
@@ -90,6 +91,7 @@ class TrainingOptions:
     epochs: int = 30
     patience: int = 8
     dev_share: float = 0.1
+    both_orders: bool = False
     grade_range: tuple[float, float] | None = None
     calibrate: str = "none"
     seed: int = 0
@@ -156,6 +158,12 @@ class TrainingOptions:
             "loss",
             f"one of {', '.join(task.losses)} for {task.name}",
             options.loss,
+        )
+        _require(
+            task.symmetric or not options.both_orders,
+            "both_orders",
+            f"False for {task.name}, whose pairs have a direction",
+            options.both_orders,
         )
         if task.graded:
             options._check_graded(task)

@@ -34,7 +34,7 @@ from abcnn.text.vectors import WordVectors
 from abcnn.text.vocabulary import with_lower_case
 from abcnn.text.word2vec import train_vectors
 from abcnn.training.arrays import ArrayStore
-from abcnn.training.corpus import CHUNK, Corpus, read_corpus
+from abcnn.training.corpus import CHUNK, Corpus, in_both_orders, read_corpus
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions, require_whole_grades
 
 
@@ -44,7 +44,8 @@ class Prepared:
 
     `labels` are empty where pairs are graded, and `grades` None where they are not. `vectors`
     float32 `(vocabulary, dim)`; `label_weights` float32 `(labels,)` or None; `notes` are
-    what the user and the model card are told of the vectors, by name; `source` is the file.
+    what the user and the model card are told of the vectors, by name; `source` is the file; `given`
+    pairs were in it: any others are these in the other order.
     """
 
     labels: tuple[str, ...]
@@ -54,6 +55,7 @@ class Prepared:
     label_weights: np.ndarray | None
     notes: dict[str, str]
     source: str
+    given: int
     grades: Grades | None = None
 
     @property
@@ -91,6 +93,9 @@ def prepare(
         on_message(f"grades from {scale}")
     else:
         on_message(f"labels, in this order: {', '.join(labels)}")
+    given = len(corpus)
+    if options.both_orders:
+        corpus = in_both_orders(corpus, store)
     counts = corpus.counts()
     files = vector_files(vectors)
     if files:
@@ -118,6 +123,7 @@ def prepare(
         ),
         options.max_length or task.max_length,
         rests=options.rest_network,
+        both_orders=options.both_orders,
     )
     pairs = _encode_corpus(corpus, scale, encoder, store)
     if options.loss in RANKING_LOSSES and not _has_mixed_question(pairs):
@@ -127,8 +133,9 @@ def prepare(
             f"{len(corpus):,} rows"
         )
     if pairs.truncated:
+        cut = pairs.truncated * given // len(pairs)
         on_message(
-            f"{pairs.truncated:,} of {2 * len(pairs):,} training sentences are longer than "
+            f"{cut:,} of {2 * given:,} training sentences are longer than "
             f"{encoder.max_length} tokens and cut there for the network (--max-length)"
         )
     return Prepared(
@@ -139,6 +146,7 @@ def prepare(
         label_weights=_label_weights(pairs, labels, options),
         notes={"vectors": source, "coverage": covered},
         source=corpus.source,
+        given=given,
         grades=scale if isinstance(scale, Grades) else None,
     )
 

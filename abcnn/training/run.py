@@ -32,7 +32,7 @@ from abcnn.scoring.calibration import Calibration
 from abcnn.scoring.matcher import Matcher, network_logits
 from abcnn.scoring.predictions import decide
 from abcnn.tasks import Task
-from abcnn.text.batches import EncodedPairs, sorted_batches
+from abcnn.text.batches import EncodedPairs, mean_of_orders, sorted_batches
 from abcnn.text.vector_sets import VectorFiles, vector_files
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.calibration import (
@@ -293,11 +293,15 @@ def _measure(
 
 def _plain_logits(network: keras.Model, pairs: EncodedPairs, max_length: int) -> np.ndarray:
     """As `network_logits` without `predict_on_batch`, which several devices would all run."""
-    logits = np.zeros((len(pairs), network.output_shape[-1]), dtype=np.float32)
-    for indices in sorted_batches(pairs, 256):
-        inputs = pairs.inputs(indices, max_length)
-        logits[indices] = keras.ops.convert_to_numpy(network(inputs, training=False))
-    return logits
+
+    def of_one_order(pairs: EncodedPairs) -> np.ndarray:
+        logits = np.zeros((len(pairs), network.output_shape[-1]), dtype=np.float32)
+        for indices in sorted_batches(pairs, 256):
+            inputs = pairs.inputs(indices, max_length)
+            logits[indices] = keras.ops.convert_to_numpy(network(inputs, training=False))
+        return logits
+
+    return mean_of_orders(of_one_order, pairs)
 
 
 def _threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
@@ -337,7 +341,7 @@ def _measures(matcher: Matcher, pairs: PairBatch) -> dict[str, Any]:
 
 def _train_counts(prepared: Prepared) -> Mapping[str, int]:
     """How many training pairs have each label, or a grade in each part of the range."""
-    labels = np.asarray(prepared.pairs.labels)
+    labels = np.asarray(prepared.pairs.labels)[: prepared.given]
     if prepared.grades is not None:
         return Counter(grade_bins(prepared.grades.grades(labels)))
     return dict(zip(prepared.labels, np.bincount(labels).tolist(), strict=True))
