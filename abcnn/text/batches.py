@@ -74,7 +74,8 @@ class EncodedPairs:
 
     features float32 `(pairs, features)`; labels int64 `(pairs,)`, the index of each label's name,
     or of grades float64 `(pairs,)`, the share of the way from the lowest to the highest;
-    groups int64 `(pairs,)`, one number a question.
+    groups int64 `(pairs,)`, one number a question; teacher float32 `(pairs, targets)`, what another
+    model says of them (`abcnn.training.teacher`).
     """
 
     left: Ragged
@@ -82,6 +83,7 @@ class EncodedPairs:
     features: np.ndarray
     labels: np.ndarray | None = None
     groups: np.ndarray | None = None
+    teacher: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.left)

@@ -36,6 +36,7 @@ from abcnn.text.word2vec import train_vectors
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.corpus import CHUNK, Corpus, read_corpus
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions, require_whole_grades
+from abcnn.training.teacher import require_teachable, teacher_targets
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Prepared:
 
     `labels` are empty where pairs are graded, and `grades` None where they are not. `vectors`
     float32 `(vocabulary, dim)`; `label_weights` float32 `(labels,)` or None; `notes` are
-    what the user and the model card are told of the vectors, by name; `source` is the file.
+    what the model card is told of the vectors and a teacher, by name; `source` is the file.
     """
 
     labels: tuple[str, ...]
@@ -118,6 +119,11 @@ def prepare(
         options.max_length or task.max_length,
     )
     pairs = _encode_corpus(corpus, scale, encoder, store)
+    notes = {"vectors": source, "coverage": covered}
+    if isinstance(train, PairBatch) and train.teacher is not None:
+        require_teachable(options)
+        pairs = replace(pairs, teacher=teacher_targets(train, scale, task))
+        notes["teacher"] = f"column {train.teacher.column}, weight {options.teacher_weight:g}"
     if options.loss in RANKING_LOSSES and not _has_mixed_question(pairs):
         raise InputError(
             f"{corpus.source}: the {options.loss} loss needs a question with both a right and a "
@@ -135,7 +141,7 @@ def prepare(
         vectors=lexicon.matrix,
         pairs=pairs,
         label_weights=_label_weights(pairs, labels, options),
-        notes={"vectors": source, "coverage": covered},
+        notes=notes,
         source=corpus.source,
         grades=scale if isinstance(scale, Grades) else None,
     )

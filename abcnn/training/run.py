@@ -376,4 +376,6 @@ def _fingerprint(
             *(pairs.features, pairs.labels, pairs.groups),
         ):
             digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    if prepared.pairs.teacher is not None:
+        digest.update(prepared.pairs.teacher.tobytes())
     return digest.hexdigest()
