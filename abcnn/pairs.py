@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from abcnn.errors import InputError
 
@@ -24,6 +24,22 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class TeacherScores:
+    """What another model says of pairs, as it stands in the file.
+
+    `column` is the name that the user gave, `names` are the columns found for it, and `rows` hold
+    for every pair their cells as text, None where one is empty.
+    """
+
+    column: str
+    names: tuple[str, ...]
+    rows: tuple[tuple[str | None, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
 class PairBatch:
     """Many pairs, column by column, in the order of their source.
 
@@ -40,9 +56,10 @@ class PairBatch:
     rows: tuple[int, ...] | None = None
     source: str = "<pairs>"
     label_column: str = "label"
+    teacher: TeacherScores | None = None
 
     def __post_init__(self) -> None:
-        for name in ("right", "labels", "groups", "candidate_ids", "rows"):
+        for name in ("right", "labels", "groups", "candidate_ids", "rows", "teacher"):
             column = getattr(self, name)
             if column is not None and len(column) != len(self.left):
                 raise ValueError(
@@ -107,6 +124,7 @@ class PairBatch:
             rows=column(rows),
             source=self.source,
             label_column=self.label_column,
+            teacher=self.teacher and replace(self.teacher, rows=column(self.teacher.rows) or ()),
         )
 
     def row(self, index: int) -> int:

@@ -56,6 +56,13 @@ _FILE = click.Path(allow_dash=True)
     "words, then sentences; or the right sentence's probability given the left (seq2seq).",
 )
 @training_options
+@click.option(
+    "--teacher-column",
+    metavar="NAME",
+    help="Column of --train with another model's scores to learn from besides the labels: a "
+    "probability, a grade, or for entailment NAME_<label> for each label.",
+)
+@setting("teacher_weight", help="Share of the teacher in the loss, from 0 to 1.")
 @setting("seed", help="Seed of all random numbers.")
 @click.option(
     "--memory-map",
@@ -86,7 +93,7 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
     from abcnn.training.logs import MlflowLog, RunLog, TensorBoardLog, logged
     from abcnn.training.progress import Progress
 
-    files = ("out", "train_file", "dev_file", "test_file", "vectors", "reading")
+    files = ("out", "train_file", "dev_file", "test_file", "vectors", "reading", "teacher_column")
     manner = ("resume", "force", "memory_map", "device", "devices", "precision")
     options = TrainingOptions(**_options(context, chosen, arguments))
     progress = Progress(_say, _show_batch, lambda epoch: _show_epoch(epoch, chosen.measure))

@@ -20,9 +20,14 @@ from abcnn.tasks import Task
 from abcnn.training.options import TrainingOptions
 from abcnn.training.split import hold_out
 
+_NOT_HERE = ("seed", "teacher_weight")  # `random_state` is the seed; there is no teacher.
 _PARAMETERS: dict[str, Any] = {
     "vectors": None,
-    **{field.name: field.default for field in fields(TrainingOptions) if field.name != "seed"},
+    **{
+        field.name: field.default
+        for field in fields(TrainingOptions)
+        if field.name not in _NOT_HERE
+    },
     "random_state": None,
 }
 
@@ -33,7 +38,7 @@ _CHECKS: dict[str, Any] = {"dtype": object, "ensure_all_finite": False}
 
 class PairEstimator(BaseEstimator):
     """Parameters: `vectors`, a file of word vectors or several; every option of `TrainingOptions`
-    by its name; `random_state` in place of its seed.
+    by its name, but for a teacher's; `random_state` in place of its seed.
 
     The signature is made of the options, so that an option of training is one here.
     """

@@ -53,6 +53,7 @@ class Selection:
     label: str | None = None
     group: str | None = None
     candidate: str | None = None
+    teacher: tuple[str, ...] = ()
 
 
 class ColumnOptions(TypedDict, total=False):
@@ -114,6 +115,20 @@ def choose_columns(
     if left == right:
         raise InputError(f"{source}: left and right must be two columns. Received: {left!r} twice")
     return Selection(left, right, label, group, candidate)
+
+
+def teacher_columns(names: Sequence[str], column: str, source: str) -> tuple[str, ...]:
+    """The columns that may hold a teacher's scores: `column`, and those named `column_<label>`.
+
+    Raises InputError, which lists the columns there are, when there is none.
+    """
+    found = tuple(name for name in names if name == column or name.startswith(f"{column}_"))
+    if not found:
+        raise InputError(
+            f"{source}: `--teacher-column` must be one of the columns {', '.join(names)}, or what "
+            f"stands before `_<label>` in them. Received: {column!r}"
+        )
+    return found
 
 
 def _sides(found: _Finder, left: str | None, right: str | None) -> tuple[str, str]:

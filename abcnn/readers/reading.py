@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Unpack
 
 from abcnn.errors import InputError
-from abcnn.pairs import PairBatch
-from abcnn.readers.columns import ColumnOptions, Selection, choose_columns
+from abcnn.pairs import PairBatch, TeacherScores
+from abcnn.readers.columns import ColumnOptions, Selection, choose_columns, teacher_columns
 from abcnn.readers.formats import GENERIC, Corpus, corpus_of
 from abcnn.readers.quoting import table_format
 from abcnn.readers.values import require, stripped, texts
@@ -61,6 +61,7 @@ class ReadOptions(ColumnOptions, total=False):
     columns: Sequence[str] | None
     encoding: str
     graded: bool
+    teacher_column: str | None
 
 
 @contextmanager
@@ -72,6 +73,7 @@ def open_pairs(
     encoding: str = "utf-8",
     require_labels: bool = False,
     graded: bool = False,
+    teacher_column: str | None = None,
     chunk_rows: int = CHUNK_ROWS,
     **column_options: Unpack[ColumnOptions],
 ) -> Iterator[PairTable]:
@@ -81,7 +83,8 @@ def open_pairs(
     show it. `columns` names the columns of a file without a header, in order, `_` to skip one.
     `left_column`, `right_column`, `label_column`, `group_column` and `candidate_column` name the
     columns that matter; those not given are found by their usual names (`choose_columns`), with
-    `graded` that of grades as the one of labels.
+    `graded` that of grades as the one of labels. `teacher_column` names the scores of another
+    model, in a column of this name or in one a label, `<teacher_column>_<label>`.
 
     Raises InputError for a file that is no table, or has no such columns.
     """
@@ -99,6 +102,9 @@ def open_pairs(
                 graded=graded,
                 **column_options,
             )
+            if teacher_column is not None:
+                found = teacher_columns(table.names, teacher_column, table.source)
+                selection = replace(selection, teacher=found)
             yield PairTable(table, selection, corpus)
 
 
@@ -121,7 +127,10 @@ def read_pairs(
     source = opened.table.source
     _require_pairs(source, gathered.total, len(gathered.rows))
     return Reading(
-        pairs=gathered.batch(source, opened.selection.label),
+        pairs=replace(
+            gathered.batch(source, opened.selection.label),
+            teacher=_teacher(options.get("teacher_column"), opened.selection, gathered),
+        ),
         selection=opened.selection,
         format=opened.corpus.name if opened.corpus else GENERIC,
         skipped=gathered.total - len(gathered.rows),
@@ -168,6 +177,7 @@ class _Gathered:
     groups: list[str] = field(default_factory=list)
     candidates: list[str] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
+    teacher: list[tuple[str | None, ...]] = field(default_factory=list)
     total: int = 0
 
     def add(self, chunk: TableChunk, opened: PairTable, require_labels: bool) -> None:
@@ -191,6 +201,9 @@ class _Gathered:
                 values = texts(chunk, name)
                 values = values if what == "a sentence" else stripped(values)
                 column += require(chunk, name, values, what, kept)
+        if selection.teacher:
+            cells = [stripped(texts(chunk, name)) for name in selection.teacher]
+            self.teacher += (tuple(column[index] for column in cells) for index in kept)
         self.rows += (chunk.first_row + index for index in kept)
         self.total += len(chunk)
 
@@ -206,6 +219,12 @@ class _Gathered:
             source=source,
             label_column=label_column or "label",
         )
+
+
+def _teacher(column: str | None, selection: Selection, gathered: _Gathered) -> TeacherScores | None:
+    if column is None:
+        return None
+    return TeacherScores(column, selection.teacher, tuple(gathered.teacher))
 
 
 def pairs_of_chunk(chunk: TableChunk, selection: Selection) -> ChunkPairs:

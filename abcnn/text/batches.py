@@ -74,7 +74,8 @@ class EncodedPairs:
 
     features float32 `(pairs, features)`; labels int64 `(pairs,)`, the index of each label's name,
     or of grades float64 `(pairs,)`, the share of the way from the lowest to the highest;
-    groups int64 `(pairs,)`, one number a question. For a network that reads them, `rests` are the
+    groups int64 `(pairs,)`, one number a question; teacher float32 `(pairs, targets)`, what another
+    model says of them (`abcnn.training.teacher`). For a network that reads them, `rests` are the
     rests of the left and of the right sentences, and `swapped` the same pairs with left and right
     changed (`mean_of_orders`).
     """
@@ -84,6 +85,7 @@ class EncodedPairs:
     features: np.ndarray
     labels: np.ndarray | None = None
     groups: np.ndarray | None = None
+    teacher: np.ndarray | None = None
     rests: tuple[Ragged, ...] = ()
     swapped: EncodedPairs | None = None
 

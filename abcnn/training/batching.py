@@ -82,9 +82,12 @@ def training_batch(
     if label_weights is not None or shapes.rows > 1:
         weights = np.ones(len(rows)) if label_weights is None else label_weights[labels]
         weights = (weights * (np.arange(len(rows)) < count) * (len(rows) / count)).astype("float32")
+    targets = np.stack([labels, groups], axis=1)
+    if pairs.teacher is not None:
+        targets = np.concatenate([targets, pairs.teacher[rows]], axis=1)
     return TrainingBatch(
         inputs=pairs.inputs(rows, max_length, shapes.units),
-        targets=np.stack([labels, groups], axis=1).astype(np.float32),
+        targets=targets.astype(np.float32),
         weights=weights,
         pairs=count,
     )

@@ -39,6 +39,7 @@ def train_files(
     vectors: VectorFiles = None,
     options: TrainingOptions | None = None,
     reading: dict[str, Any] | None = None,
+    teacher_column: str | None = None,
     resume: bool = False,
     force: bool = False,
     memory_map: bool = False,
@@ -51,14 +52,15 @@ def train_files(
     """Train on labelled files and write the bundle `out`.
 
     Without `dev_file` a stratified share of the training pairs is held out, whole questions where
-    candidates are ranked. `reading` are arguments of `read_pairs`. While training goes on its state
-    lies in `out.training/`; `resume` goes on from there. A bundle that is there already is replaced
-    only with `force`, and files that are no bundle's or checkpoint's are never removed. With
-    `memory_map` the training pairs are read once, as a stream, into arrays on disk in
-    `out.training/arrays/`, which are removed at the end: the file may be larger than memory, and
-    needs a `dev_file`. The matcher is the same. `device` and `precision` as in
-    `use_device`, `devices` as in `shared_batches`;
-    `extraction` says how costly features are computed.
+    candidates are ranked. `reading` are arguments of `read_pairs`; `teacher_column` is one, too,
+    for `train_file` alone; its scores have the share `options.teacher_weight` in the loss. While
+    training goes on its state lies in `out.training/`; `resume` goes on from there. A bundle that
+    is there already is replaced only with `force`, and files that are no bundle's or checkpoint's
+    are never removed. With `memory_map` the training pairs are read once, as a stream, into arrays
+    on disk in `out.training/arrays/`, which are removed at the end: the file may be larger than
+    memory, and needs a `dev_file`. The matcher is the same. `device` and `precision` as in
+    `use_device`, `devices` as in `shared_batches`; `extraction` says how costly features are
+    computed.
 
     Raises InputError for bad data or options, TrainingError when training fails.
     """
@@ -80,7 +82,15 @@ def train_files(
         )
     with _arrays(state, memory_map) as store:
         train_pairs, dev, test = read_parts(
-            task, train_file, dev_file, test_file, options, reading or {}, store, progress
+            task,
+            train_file,
+            dev_file,
+            test_file,
+            options,
+            reading or {},
+            store,
+            progress,
+            teacher_column,
         )
         if resume and not (state / CHECKPOINT).is_file():
             progress.message(

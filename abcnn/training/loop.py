@@ -18,7 +18,7 @@ from abcnn.models import TargetLikelihood
 from abcnn.text.batches import EncodedPairs
 from abcnn.training.batching import BatchShapes, ahead_of_time, epoch_order, training_batch
 from abcnn.training.checkpoint import Checkpoint, read_state, variables_of, write_state
-from abcnn.training.losses import LOSSES, with_likelihood
+from abcnn.training.losses import LOSSES, with_likelihood, with_teacher
 from abcnn.training.options import TrainingOptions
 from abcnn.training.progress import SILENT, Epoch, Progress
 from abcnn.training.step import Step, training_step
@@ -59,11 +59,11 @@ def train_network(
     optimizer = _optimizer(options)
     network.compile(
         optimizer=optimizer,
-        loss=_loss(network, options),
+        loss=_loss(network, options, taught=pairs.teacher is not None),
         jit_compile=compiles_shapes(),
     )
     optimizer.build(network.trainable_variables)
-    step = training_step(network)
+    step = training_step(network, 2 if pairs.teacher is None else 2 + pairs.teacher.shape[1])
     state = resume_from or Checkpoint(fingerprint, (), (), ())
     if resume_from is not None:
         write_state(variables, resume_from.network)
@@ -103,10 +103,12 @@ def train_network(
     return Run(state.epochs, interrupted)
 
 
-def _loss(network: keras.Model, options: TrainingOptions) -> Callable:
+def _loss(network: keras.Model, options: TrainingOptions, *, taught: bool) -> Callable:
     """The loss of the options; what tells how probable sentences are learns from pairs of the last
     label besides."""
     loss = LOSSES[options.loss or "pointwise"]
+    if taught:
+        loss = with_teacher(loss, options.teacher_weight)
     positive = max(network.output_shape[-1] - 1, 1)
     for layer in network.layers:
         if isinstance(layer, TargetLikelihood):

@@ -2,7 +2,8 @@
 
 Targets are float32 `(batch, 2)`: the number of the label, or the grade as a share of the way from
 the lowest to the highest; and the number of the group (question)
-within the batch, from 0, which the losses that compare candidates need. Logits are float32
+within the batch, from 0, which the losses that compare candidates need; with a teacher more
+columns follow, its probabilities or its grade as such a share. Logits are float32
 `(batch, outputs)`. Every loss gives one value a pair, float32 `(batch,)`, so that pairs can be
 weighted.
 """
@@ -99,6 +100,29 @@ def with_likelihood(loss: Callable, layer: TargetLikelihood, positive: int) -> C
         return values - ops.where(targets[:, 0] == positive, layer.log_likelihood, 0.0)
 
     return both
+
+
+def with_teacher(loss: Callable, weight: float) -> Callable:
+    """`weight` times the loss against the teacher, and `1 - weight` times that against the labels.
+
+    Against the teacher `pointwise` is the cross-entropy with its probabilities, at the temperature
+    1; the losses of grades take its grade for the true one.
+
+    Source: Hinton et al. 2015, section 2.
+    """
+    soft = _soft_pointwise if loss is pointwise else loss
+
+    def both(targets, logits):
+        return weight * soft(targets[:, 2:], logits) + (1.0 - weight) * loss(targets, logits)
+
+    return both
+
+
+def _soft_pointwise(probabilities, logits):
+    """Cross-entropy with probabilities `(batch, outputs)`."""
+    if logits.shape[-1] == 1:
+        return keras.losses.binary_crossentropy(probabilities, logits, from_logits=True)
+    return keras.losses.categorical_crossentropy(probabilities, logits, from_logits=True)
 
 
 LOSSES: dict[str, Callable] = {

@@ -46,7 +46,8 @@ class TrainingOptions:
     probabilities on dev, see `abcnn.training.calibration`; after a ranking loss Platt's scaling
     comes first whatever it is. `grade_range` are the lowest and the highest grade of a task
     with grades; None reads them from the training pairs. With `both_orders` the network learns from
-    each pair in both orders, and a score is the mean over both. What the model does not read
+    each pair in both orders, and a score is the mean over both. `teacher_weight` is the share of a
+    teacher in the loss, where the training pairs have one. What the model does not read
     (`MODEL_OPTIONS`) stays as it is by default.
     """
 
@@ -82,6 +83,7 @@ class TrainingOptions:
     dim: int = 100
     loss: str | None = None
     class_weight: str = "none"
+    teacher_weight: float = 0.5
     layerwise: bool = False
     refit: str = "none"
     optimizer: str = "adam"
@@ -149,6 +151,8 @@ class TrainingOptions:
         _require(0 < options.dev_share < 1, "dev_share", "between 0 and 1", options.dev_share)
         rate = options.learning_rate
         _require(rate is not None and rate > 0, "learning_rate", "above 0", rate)
+        share = options.teacher_weight
+        _require(0 <= share <= 1, "teacher_weight", "from 0 to 1", share)
         for name in ("l2", "frequent_words", "pooled_attention"):
             _require(getattr(options, name) >= 0, name, "at least 0", getattr(options, name))
         # What NumPy takes, and Keras with it.

@@ -19,6 +19,7 @@ from abcnn.training.options import TrainingOptions
 from abcnn.training.prepare import corpus_scale, task_scale
 from abcnn.training.progress import Progress
 from abcnn.training.split import hold_out
+from abcnn.training.teacher import require_teachable, teacher_targets
 
 
 def read_parts(
@@ -30,14 +31,25 @@ def read_parts(
     reading: dict[str, Any],
     store: ArrayStore,
     progress: Progress,
+    teacher_column: str | None = None,
 ) -> tuple[PairBatch | Corpus, PairBatch, PairBatch | None]:
     """The training, dev and test pairs, checked; those for training as a corpus of mapped arrays
-    where the store has a folder."""
+    where the store has a folder. `teacher_column` as in `open_pairs`, of those for training."""
     train_pairs: PairBatch | Corpus
     reading = reading | {"graded": task.graded}
+    if teacher_column is not None:
+        require_teachable(options)
+        if store.folder is not None:
+            raise InputError("`memory_map` goes without a teacher. Received: --teacher-column")
+    elif options.teacher_weight != TrainingOptions.teacher_weight:
+        raise InputError(
+            f"`teacher_weight` needs --teacher-column. Received: {options.teacher_weight!r} alone"
+        )
     if store.folder is None:
-        train_pairs = _read(train_file, task, reading, progress)
+        taught = reading | {"teacher_column": teacher_column}
+        train_pairs = _read(train_file, task, taught, progress)
         scale = task_scale(train_pairs, task, options)
+        teacher_targets(train_pairs, scale, task)  # A bad value is told before a slow start.
     elif dev_file is None:
         raise InputError("`memory_map` needs a dev file (--dev). Received: none")
     else:

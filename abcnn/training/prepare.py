@@ -36,6 +36,7 @@ from abcnn.text.word2vec import train_vectors
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.corpus import CHUNK, Corpus, in_both_orders, read_corpus
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions, require_whole_grades
+from abcnn.training.teacher import require_teachable, teacher_targets
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,8 @@ class Prepared:
 
     `labels` are empty where pairs are graded, and `grades` None where they are not. `vectors`
     float32 `(vocabulary, dim)`; `label_weights` float32 `(labels,)` or None; `notes` are
-    what the user and the model card are told of the vectors, by name; `source` is the file; `given`
-    pairs were in it: any others are these in the other order.
+    what the user and the model card are told of the vectors and a teacher, by name; `source` is the
+    file; `given` pairs were in it: any others are these in the other order.
     """
 
     labels: tuple[str, ...]
@@ -126,6 +127,13 @@ def prepare(
         both_orders=options.both_orders,
     )
     pairs = _encode_corpus(corpus, scale, encoder, store)
+    notes = {"vectors": source, "coverage": covered}
+    if isinstance(train, PairBatch) and train.teacher is not None:
+        require_teachable(options)
+        targets = teacher_targets(train, scale, task)
+        assert targets is not None
+        pairs = replace(pairs, teacher=np.tile(targets, (len(pairs) // given, 1)))
+        notes["teacher"] = f"column {train.teacher.column}, weight {options.teacher_weight:g}"
     if options.loss in RANKING_LOSSES and not _has_mixed_question(pairs):
         raise InputError(
             f"{corpus.source}: the {options.loss} loss needs a question with both a right and a "
@@ -144,7 +152,7 @@ def prepare(
         vectors=lexicon.matrix,
         pairs=pairs,
         label_weights=_label_weights(pairs, labels, options),
-        notes={"vectors": source, "coverage": covered},
+        notes=notes,
         source=corpus.source,
         given=given,
         grades=scale if isinstance(scale, Grades) else None,

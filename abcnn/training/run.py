@@ -383,4 +383,6 @@ def _fingerprint(
             *(part for rest in pairs.rests for part in (rest.ids, rest.offsets)),
         ):
             digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    if prepared.pairs.teacher is not None:
+        digest.update(prepared.pairs.teacher.tobytes())
     return digest.hexdigest()

@@ -13,8 +13,9 @@ from abcnn.training.batching import TrainingBatch
 Step = Callable[[TrainingBatch], float]
 
 
-def training_step(network: keras.Model) -> Step:
+def training_step(network: keras.Model, targets: int = 2) -> Step:
     """The step of a compiled network: a function from a batch to its mean loss.
+    A pair has `targets` numbers (`abcnn.training.losses`).
 
     On TensorFlow it is one graph for batches of every shape: Keras's own `train_on_batch` makes a
     graph for the first shape and another, which rounds otherwise, once it has seen a second, so
@@ -22,7 +23,7 @@ def training_step(network: keras.Model) -> Step:
     parts of the batch's rows. Elsewhere it is `train_on_batch`.
     """
     if keras.backend.backend() == "tensorflow":
-        return _one_graph(network)
+        return _one_graph(network, targets)
 
     def step(batch: TrainingBatch) -> float:
         return float(
@@ -32,12 +33,12 @@ def training_step(network: keras.Model) -> Step:
     return step
 
 
-def _one_graph(network: keras.Model) -> Step:
+def _one_graph(network: keras.Model, targets: int) -> Step:
     import tensorflow as tf
 
     signature = (
         {one.name: tf.TensorSpec(one.shape, one.dtype) for one in network.inputs},
-        tf.TensorSpec((None, 2), tf.float32),
+        tf.TensorSpec((None, targets), tf.float32),
         tf.TensorSpec((None,), tf.float32),
     )
     devices = device_count()

@@ -14,7 +14,9 @@ from abcnn.training.losses import (
     mse,
     pairwise,
     pointwise,
+    with_teacher,
 )
+from abcnn.training.options import RANKING_LOSSES
 from tests.contracts import gradients
 
 pytestmark = pytest.mark.backend
@@ -115,13 +117,15 @@ def test_gradients_are_finite(name, size):
     logits = np.array([3, -2, 1, -4, 2, 1, 1, 0], np.float32)[:, None] * np.float32(size)
     labels, groups = [0, 0, 1, 1, 1, 0, 1, 0], [0, 0, 1, 1, 2, 3, 3, 3]
     targets = np.stack([labels, groups], axis=1).astype(np.float32)
+    if name == "distribution":  # One logit a grade: of a single grade there is nothing to learn.
+        logits = np.concatenate([logits, -logits], axis=1)
     layer = LossOf(LOSSES[name], targets)
     layer.build(logits.shape)
     by_input, by_weight = gradients(layer, {"logits": logits}, {})
     assert np.isfinite(by_input["logits"]).all()
     assert np.isfinite(by_weight[0]).all()
     assert by_input["logits"].any()
-    if name != "pointwise":
+    if name in RANKING_LOSSES:
         np.testing.assert_allclose(by_input["logits"][[0, 1, 4]], 0, atol=1e-6)
 
 
@@ -151,3 +155,49 @@ def test_distribution_is_the_divergence_from_the_two_nearest_grades():
 def test_distribution_is_0_where_the_softmax_is_the_target():
     target = np.log([1e-30, 0.25, 0.75, 1e-30])
     assert values(distribution, [1.75 / 3], [target.tolist()])[0] == pytest.approx(0, abs=1e-5)
+
+
+def taught(loss, weight: float, targets: list, logits: list) -> np.ndarray:
+    both = with_teacher(loss, weight)
+    result = both(*(ops.convert_to_tensor(np.array(one, np.float32)) for one in (targets, logits)))
+    return np.asarray(ops.convert_to_numpy(result))
+
+
+def test_a_teacher_of_one_logit_shares_the_logistic_loss():
+    # Label 1, teacher 0.25, logit 2; the label weighs 0.75.
+    soft = 0.25 * softplus(-2) + 0.75 * softplus(2)
+    np.testing.assert_allclose(
+        taught(pointwise, 0.25, [[1, 0, 0.25]], [[2]]),
+        [0.25 * soft + 0.75 * softplus(-2)],
+        rtol=1e-5,
+    )
+
+
+def test_a_teacher_of_three_logits_shares_the_softmax_loss():
+    total = math.log(math.exp(1) + math.exp(2) + math.exp(3))
+    soft = total - (0.5 * 1 + 0.2 * 2 + 0.3 * 3)
+    np.testing.assert_allclose(
+        taught(pointwise, 0.75, [[2, 0, 0.5, 0.2, 0.3]], [[1, 2, 3]]),
+        [0.75 * soft + 0.25 * (total - 3)],
+        rtol=1e-5,
+    )
+
+
+@pytest.mark.parametrize(("loss", "logits"), [(mse, [[0.3]]), (distribution, [[0.1, 0.9, -0.4]])])
+def test_a_teachers_grade_is_a_second_target(loss, logits):
+    label, teacher = (values(loss, [share], logits) for share in (0.75, 0.3))
+    np.testing.assert_allclose(
+        taught(loss, 0.4, [[0.75, 0, 0.3]], logits), 0.4 * teacher + 0.6 * label, rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize("size", [1.0, 1e4])
+def test_gradients_with_a_teacher_are_finite(size):
+    logits = np.array([[3], [-2], [0]], np.float32) * np.float32(size)
+    targets = np.array([[1, 0, 0], [0, 0, 1], [1, 1, 0.3]], np.float32)
+    layer = LossOf(with_teacher(pointwise, 0.5), targets)
+    layer.build(logits.shape)
+    by_input, by_weight = gradients(layer, {"logits": logits}, {})
+    assert np.isfinite(by_input["logits"]).all()
+    assert np.isfinite(by_weight[0]).all()
+    assert by_input["logits"].any()
