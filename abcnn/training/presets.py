@@ -36,7 +36,7 @@ _PAPER_READS: dict[str, dict[str, Any]] = {
 # Of the features, those that need no WordNet.
 _BEST: dict[str, dict[str, Any]] = {
     "answer-selection": {"comparison": ("difference", "product"), "vector_dropout": 0.2},
-    "paraphrase": {},
+    "paraphrase": {"features": ("lexical", "translation")},
     "entailment": {
         "comparison": ("difference", "product"),
         "features": ("lexical", "translation", "antonyms"),
