@@ -28,7 +28,7 @@ _PAPER = {
 # What else the output layer reads: sections 5.2 and 5.3.
 _PAPER_READS: dict[str, dict[str, Any]] = {
     "answer-selection": {},
-    "paraphrase": {"pooled_attention": 10},
+    "paraphrase": {"pooled_attention": 10, "both_orders": True},
     "entailment": {"rest_network": True},
 }
 

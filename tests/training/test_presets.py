@@ -44,6 +44,7 @@ def test_the_paper_pools_attention_for_paraphrase_and_reads_rests_for_entailment
 ):
     named = preset("paper", TASKS[task], model=model, conv_layers=layers)
     options = TrainingOptions(model=model, conv_layers=layers, **named).for_task(TASKS[task])
+    assert named.get("both_orders", False) == (task == "paraphrase")
     pooled = 10 if task == "paraphrase" and model != "bcnn" else 0
     assert (options.pooled_attention, options.rest_network) == (pooled, task == "entailment")
 
