@@ -266,10 +266,12 @@ def test_a_gpu_that_is_not_there(trained, tmp_path):
 @pytest.mark.parametrize("command", ["train", "evaluate", "predict", "explain", "export"])
 def test_a_backend_that_cannot_be_used(trained, tmp_path, command, backend):
     """One that is none, and one that is not installed; by the commands that need Keras."""
-    write(tmp_path / "good.csv", PAIRS + ROWS)
-    (tmp_path / "without").mkdir()
-    write(tmp_path / "without" / "jax.py", "raise ModuleNotFoundError('no jax', name='jax')")
-    before = files_in(tmp_path)
+    place, without = tmp_path / "place", tmp_path / "without"
+    place.mkdir()
+    without.mkdir()
+    write(place / "good.csv", PAIRS + ROWS)
+    write(without / "jax.py", "raise ModuleNotFoundError('no jax', name='jax')")
+    before = files_in(place)
     folder, pair = trained("paraphrase").folder, ("--left", "a cat", "--right", "two dogs")
     arguments = {
         "train": ("paraphrase", "--train", "good.csv", "--out", "out"),
@@ -278,11 +280,10 @@ def test_a_backend_that_cannot_be_used(trained, tmp_path, command, backend):
         "explain": (folder, *pair),
         "export": (folder, "--format", "onnx", "-o", "out"),
     }[command]
-    path = str(tmp_path / "without")
-    done = abcnn(command, *arguments, cwd=tmp_path, KERAS_BACKEND=backend, PYTHONPATH=path)
+    done = abcnn(command, *arguments, cwd=place, KERAS_BACKEND=backend, PYTHONPATH=str(without))
     message = error_of(done, alone=command != "train")
     assert message.startswith(f"the backend {backend} (KERAS_BACKEND) cannot be used: ")
-    assert files_in(tmp_path) == before
+    assert files_in(place) == before
 
 
 BINARY = b"2 3\n" + b"cat " + struct.pack("<3f", 1, 2, 3) + b"\ndog " + struct.pack("<3f", 1, 2, 3)
