@@ -103,8 +103,18 @@ MODEL_OPTIONS: dict[str, tuple[str, ...]] = {
 the table of models imports Keras."""
 
 
-def model_in_words(network: Mapping[str, Any]) -> str:
-    """The model and the sizes that it has; `network` holds the fields of a `NetworkConfig`."""
+def model_name(model: str, members: int) -> str:
+    """The model, and of an ensemble of how many: `abcnn-3`, `5 x abcnn-3`."""
+    return model if members == 1 else f"{members} x {model}"
+
+
+def model_in_words(network: Mapping[str, Any], members: int = 1) -> str:
+    """The model and the sizes that it has; `network` holds the fields of a `NetworkConfig`.
+
+    members: how many networks of this kind the model is the mean of.
+    """
+    if members > 1:
+        return f"the mean of {members} networks: {model_in_words(network)}"
     model, read = network["model"], MODEL_OPTIONS[network["model"]]
     if "filters" in read:
         widths = widths_of(network["width"])

@@ -210,6 +210,7 @@ def measure_stages(measures: Measures, folder: Path, options: argparse.Namespace
     matcher = load_bundle(folder / options.models[0])
     encoder = FastEncoder(matcher.encoder)
     assert matcher.folded is not None
+    [folded] = matcher.folded
     # So that the machine code is there.
     matcher.predict([("once", "before")])
     stages: dict[str, float] = {}
@@ -238,7 +239,7 @@ def measure_stages(measures: Measures, folder: Path, options: argparse.Namespace
             features = stage("features", lambda c=coded: encoder.features(*c))
             scores = stage(
                 "kernel",
-                lambda s=sides, f=features: logits(matcher.folded, EncodedPairs(*s, f), 1),
+                lambda s=sides, f=features: logits(folded, EncodedPairs(*s, f), 1),
             )
             said = stage("decide", lambda s=scores: decide(s, matcher.labels, matcher.threshold))
             stage(
@@ -257,10 +258,11 @@ def count_work(measures: Measures, matcher: Any, pairs_a_second: float) -> None:
     """Operations and bytes a pair of mean length, over the towers of all widths, and the share of
     the matrix-product rate."""
     config = matcher.config
+    [folded] = matcher.folded
     n, m = np.mean(synthetic.QUESTION_LENGTHS), np.mean(np.minimum(synthetic.ANSWER_LENGTHS, 40))
     dim, filters = config.dim, config.filters
     operations = unfolded = stored = 0.0
-    for tower, width in zip(matcher.folded.towers, config.widths, strict=True):
+    for tower, width in zip(folded.towers, config.widths, strict=True):
         taps, margin = width * filters, width - 1
         phrases = (n + margin) + (m + margin)
         # The averages are compared once.

@@ -29,9 +29,9 @@ def model_card(matcher: Matcher) -> str:
         [
             *front_matter(matcher),
             "",
-            f"# {config.model} for {matcher.task.name}",
+            f"# {matcher.name} for {matcher.task.name}",
             "",
-            f"{model_in_words(vars(config))}, over "
+            f"{model_in_words(vars(config), len(matcher.members))}, over "
             f"{config.vocabulary - FIRST_WORD:,} word vectors of {config.dim} dimensions.",
             f"Scores are grades from {matcher.grades}."
             if matcher.grades is not None
@@ -102,7 +102,7 @@ def front_matter(matcher: Matcher) -> list[str]:
         "pipeline_tag": pipeline,
         "tags": ["abcnn", "keras", "sentence-pairs", task, matcher.config.model],
         "metrics": list(dict.fromkeys(one["type"] for part in results for one in part["metrics"])),
-        "model-index": [{"name": f"{matcher.config.model} for {task}", "results": results}],
+        "model-index": [{"name": f"{matcher.name} for {task}", "results": results}],
     }
     if not results:
         del head["metrics"], head["model-index"]

@@ -10,6 +10,11 @@
 | `metrics.json`, `history.csv` | what training measured, and every epoch |
 | `README.md` | the model card, for people: it may be edited, and has no checksum |
 
+The score of an ensemble, `members` in `config.json`, is made of the mean logits of its networks:
+they have one configuration, vocabulary, features, threshold and calibration. In `weights.npz` the
+names of the second network's weights begin with `member_2/`, and so on; what a network lacks there
+it has in common with the first. So word vectors that were not trained are stored once.
+
 Loading reads numbers and text only: nothing in the folder is executed. Both engines take the same
 arrays, so there is one source of the weights and no Keras is needed to read them.
 """
@@ -20,8 +25,8 @@ import csv
 import hashlib
 import json
 import zipfile
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,7 +85,7 @@ def save_bundle(
     cannot be written.
     """
     with whole_folder(Path(folder), replace=replace) as part:
-        write_weights(part, matcher.weights)
+        write_weights(part, matcher.members)
         matcher.encoder.vocabulary.save(part / "vocabulary.txt")
         features = matcher.encoder.features
         _write_json(part / "words.json", features.statistics.to_dict())
@@ -104,6 +109,7 @@ def save_bundle(
                 "scale": list(features.scale),
             },
             "network": asdict(matcher.config),
+            "members": len(matcher.members),
             "about": matcher.about,
         }
         write_config(part, config)
@@ -182,10 +188,11 @@ def load_bundle(folder: str | PathLike[str], engine: str = "fast") -> Matcher:
     Raises BundleError as `read_config` does, InputError for another engine.
     """
     config = read_config(folder)
-    matcher = matcher_of(Path(folder), config, read_weights(Path(folder)), engine)
+    weights, *others = read_weights(Path(folder), config.get("members", 1))
+    matcher = replace(matcher_of(Path(folder), config, weights, engine), others=tuple(others))
     try:
         if matcher.folded is None:
-            _ = matcher.network
+            _ = matcher.networks
     except ValueError as error:
         raise BundleError(f"{folder}: the weights do not fit the network of config.json") from error
     return matcher
@@ -237,22 +244,43 @@ def _network_config(values: dict[str, Any]) -> NetworkConfig:
     return NetworkConfig(**values | tuples)
 
 
-def write_weights(folder: Path, weights: Mapping[str, np.ndarray]) -> None:
-    """Write the word vectors to `vectors.npy`, all other weights to `weights.npz`."""
-    np.save(folder / "vectors.npy", weights[_VECTORS])
-    others: dict[str, Any] = dict(sorted(weights.items()))
-    del others[_VECTORS]
-    np.savez(folder / "weights.npz", **others)
+def write_weights(folder: Path, members: Sequence[Mapping[str, np.ndarray]]) -> None:
+    """Write the first network's word vectors to `vectors.npy`, all other weights to `weights.npz`.
+
+    An array that a further network has in common with the first is not written again.
+    """
+    first, *others = members
+    np.save(folder / "vectors.npy", first[_VECTORS])
+    arrays: dict[str, Any] = {name: first[name] for name in sorted(first) if name != _VECTORS}
+    for number, weights in enumerate(others, start=2):
+        own = (name for name in sorted(weights) if weights[name] is not first[name])
+        arrays |= {f"{_prefix(number)}{name}": weights[name] for name in own}
+    np.savez(folder / "weights.npz", **arrays)
 
 
-def read_weights(folder: Path) -> dict[str, np.ndarray]:
-    """What `write_weights` wrote, the word vectors as a memory map; BundleError for other files."""
+def read_weights(folder: Path, members: int) -> list[dict[str, np.ndarray]]:
+    """What `write_weights` wrote, a dict a network, the word vectors of the first as a memory map.
+
+    Raises BundleError for other files, and for those of fewer networks.
+    """
     try:
         vectors = np.load(folder / "vectors.npy", mmap_mode="r", allow_pickle=False)
-        with np.load(folder / "weights.npz", allow_pickle=False) as others:
-            return {_VECTORS: vectors} | dict(others)
+        with np.load(folder / "weights.npz", allow_pickle=False) as stored:
+            first = {_VECTORS: vectors} | dict(stored)
     except (ValueError, zipfile.BadZipFile) as error:
         raise BundleError(f"{folder}: the weights are no arrays of numbers") from error
+    others = []
+    for prefix in map(_prefix, range(2, members + 1)):
+        names = [name for name in first if name.startswith(prefix)]
+        if not names:
+            raise BundleError(f"{folder}: has no weights {prefix}..., but {members} members")
+        others.append({name.removeprefix(prefix): first.pop(name) for name in names})
+    return [first, *(first | own for own in others)]
+
+
+def _prefix(number: int) -> str:
+    """What the names of the weights of a further network begin with, from number 2 on."""
+    return f"member_{number}/"
 
 
 def _check_features(features: dict[str, Any], folder: Path) -> None:

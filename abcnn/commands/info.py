@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
@@ -32,7 +33,7 @@ def command(folder: str, as_json: bool) -> None:
         judged = {"grades": f"from {Grades(**grades)}"}
     lines = {
         "task": config["task"],
-        "model": model_in_words(network),
+        "model": model_in_words(network, config.get("members", 1)),
         **judged,
         "threshold": f"{config['threshold']:.4f}" if len(config["labels"]) == 2 else "none",
         "tokenizer": f"{tokenizer['kind']}{', lower-cased' if tokenizer['lowercase'] else ''}, "
@@ -41,11 +42,20 @@ def command(folder: str, as_json: bool) -> None:
         "vocabulary": f"{network['vocabulary'] - 2:,} words of {network['dim']} dimensions",
         **{key: about[key] for key in ("calibration", "vectors", "coverage") if key in about},
         **{part: headline(values) for part, values in metrics.items()},
-        "training": f"best epoch {about.get('best_epoch')} of {about.get('epochs')}, "
-        f"seed {about.get('options', {}).get('seed')}, {about.get('seconds')} s",
+        "training": _training(about),
         "versions": ", ".join(f"{k} {v}" for k, v in about.get("versions", {}).items()),
     }
     width = max(map(len, lines))
     for name, value in lines.items():
         # "vectors: ..." and "coverage: ..." are whole sentences that begin with their own name.
         click.echo(f"{name.ljust(width)}  {value.removeprefix(f'{name}: ')}")
+
+
+def _training(about: dict[str, Any]) -> str:
+    """The epochs that were kept, of every network of an ensemble."""
+    runs = about.get("members") or [about | {"seed": about.get("options", {}).get("seed")}]
+    kept = [
+        f"best epoch {run.get('best_epoch')} of {run.get('epochs')}, seed {run.get('seed')}"
+        for run in runs
+    ]
+    return f"{'; '.join(kept)}, {about.get('seconds')} s"

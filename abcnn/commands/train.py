@@ -19,6 +19,7 @@ from abcnn.commands.options import (
     vectors_option,
 )
 from abcnn.commands.training_options import extraction, option_values, setting, training_options
+from abcnn.errors import InputError, TrainingInterruptedError
 from abcnn.tasks import TASKS, Task
 from abcnn.training.options import CHOICES, TrainingOptions
 from abcnn.training.presets import PRESETS, preset
@@ -65,6 +66,15 @@ _FILE = click.Path(allow_dash=True)
 @setting("teacher_weight", help="Share of the teacher in the loss, from 0 to 1.")
 @setting("seed", help="Seed of all random numbers.")
 @click.option(
+    "--seeds",
+    type=click.IntRange(min=1),
+    default=1,
+    help="Runs with the seeds from --seed on, each a bundle OUT/seed-S; their mean and deviation.",
+)
+@click.option(
+    "--ensemble", is_flag=True, help="Make one bundle of --seeds networks: the mean of their logits."
+)
+@click.option(
     "--memory-map",
     is_flag=True,
     help="Keep the training pairs in files beside --out, for more than memory holds; needs --dev.",
@@ -88,6 +98,9 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
     `abcnn evaluate` take. Ctrl-C keeps the best epoch so far.
     """
     chosen = TASKS[task]
+    if arguments["ensemble"] or arguments["seeds"] > 1:
+        _train_seeds(context, chosen, arguments)
+        return
     from abcnn.evaluation.report import headline
     from abcnn.training.files import train_files
     from abcnn.training.logs import MlflowLog, RunLog, TensorBoardLog, logged
@@ -120,6 +133,42 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
     if trained.interrupted:
         _say("interrupted: the best epoch so far was kept; --resume goes on")
         context.exit(130)
+
+
+def _train_seeds(context: click.Context, task: Task, arguments: dict[str, Any]) -> None:
+    """Several runs, or an ensemble."""
+    for name in ("memory_map", "devices", "tensorboard", "mlflow"):
+        if arguments[name]:
+            raise InputError(f"`{name}` is for one run. Received: --seeds {arguments['seeds']}")
+    from abcnn.evaluation.report import headline, spread_table
+    from abcnn.training.progress import Progress
+    from abcnn.training.seeds import train_seeds
+
+    files = ("out", "train_file", "dev_file", "test_file", "vectors", "reading")
+    manner = ("seeds", "ensemble", "resume", "force", "device", "precision")
+    try:
+        done = train_seeds(
+            task,
+            options=TrainingOptions(**_options(context, task, arguments)),
+            extraction=extraction(arguments["feature_cache"]),
+            progress=Progress(_say, _show_batch, lambda epoch: _show_epoch(epoch, task.measure)),
+            **{name: arguments[name] for name in (*files, *manner)},
+        )
+    except TrainingInterruptedError as error:
+        _say(str(error))
+        context.exit(130)
+    table = spread_table(done.spread, len(done.runs))
+    if done.ensemble is None:
+        click.echo(json.dumps(done.spread, indent=2) if arguments["as_json"] else table)
+    else:
+        _say(f"the networks alone:\n{table}\nthe ensemble:")
+        metrics = done.ensemble.metrics
+        if arguments["as_json"]:
+            click.echo(json.dumps(metrics, indent=2))
+        else:
+            for part, values in metrics.items():
+                click.echo(f"{part}: {headline(values)}")
+    _say(f"written to {arguments['out']}")
 
 
 def _options(context: click.Context, task: Task, arguments: dict[str, Any]) -> dict[str, Any]:

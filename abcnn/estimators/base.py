@@ -28,6 +28,7 @@ _PARAMETERS: dict[str, Any] = {
         for field in fields(TrainingOptions)
         if field.name not in _NOT_HERE
     },
+    "ensemble": 1,
     "random_state": None,
 }
 
@@ -38,7 +39,8 @@ _CHECKS: dict[str, Any] = {"dtype": object, "ensure_all_finite": False}
 
 class PairEstimator(BaseEstimator):
     """Parameters: `vectors`, a file of word vectors or several; every option of `TrainingOptions`
-    by its name, but for a teacher's; `random_state` in place of its seed.
+    by its name, but for a teacher's; `ensemble`, how many networks are trained whose mean logits
+    decide (their seeds follow each other); `random_state` in place of the first seed.
 
     The signature is made of the options, so that an option of training is one here.
     """
@@ -92,13 +94,21 @@ class PairEstimator(BaseEstimator):
             by_group=task.ranks,
             graded=task.graded,
         )
-        trained = train(task, train_pairs, dev_pairs, options=options, vectors=self.vectors)
+        common = {"options": options, "vectors": self.vectors}
+        if self.ensemble == 1:
+            trained = train(task, train_pairs, dev_pairs, **common)
+        else:
+            from abcnn.training.ensemble import train_ensemble
+
+            trained = train_ensemble(
+                task, train_pairs, dev_pairs, members=self.ensemble, **common
+            )
         self.matcher_ = trained.matcher
         self.history_ = trained.epochs
 
     def _options(self) -> TrainingOptions:
         values = {name: _plain(getattr(self, name)) for name in _PARAMETERS}
-        del values["vectors"]
+        del values["vectors"], values["ensemble"]
         state = values.pop("random_state")
         if not isinstance(state, int):
             state = int(check_random_state(state).randint(2**31))

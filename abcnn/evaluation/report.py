@@ -92,6 +92,17 @@ def parts_table(measures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
     return _aligned([head, *rows])
 
 
+def spread_table(spread: Mapping[str, Mapping[str, Mapping[str, float]]], runs: int) -> str:
+    """Mean and standard deviation of the main measures over some runs, a line a part and measure."""
+    rows = [
+        (f"{part} {_HEADLINES[key]}", f"{values['mean']:.4f}", f"{values['sd']:.4f}")
+        for part, measures in spread.items()
+        for key, values in measures.items()
+        if key in _HEADLINES
+    ]
+    return _aligned([(f"{runs} runs", "mean", "sd"), *rows])
+
+
 def comparison_table(comparisons: Sequence[Comparison]) -> str:
     """Two systems by each measure: their values, the difference, its interval, the p-value."""
     shared = comparisons[0]

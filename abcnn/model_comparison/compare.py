@@ -13,10 +13,10 @@ from abcnn.devices import engine_for, use_device
 from abcnn.errors import InputError, MissingExtraError, TrainingInterruptedError
 from abcnn.features.extraction import Extraction
 from abcnn.model_comparison.chart import draw_models
-from abcnn.model_comparison.folder import RunFolder, data_facts
+from abcnn.model_comparison.folder import RunFolder
 from abcnn.model_comparison.plan import COMPARED, planned
 from abcnn.model_comparison.records import ModelRow, ModelRun, rows_of
-from abcnn.model_comparison.running import many_networks, run_model
+from abcnn.model_comparison.running import run_model
 from abcnn.model_comparison.tables import csv_table, json_document, markdown_page
 from abcnn.pairs import PairBatch
 from abcnn.tables.output import whole_file
@@ -24,6 +24,7 @@ from abcnn.tasks import Task
 from abcnn.text.vector_sets import VectorFiles, vector_files
 from abcnn.text.vectors import check_vectors_file
 from abcnn.training.arrays import ArrayStore
+from abcnn.training.many_runs import data_facts, many_networks, vectors_facts
 from abcnn.training.options import TrainingOptions
 from abcnn.training.parts import read_parts
 from abcnn.training.progress import SILENT, Progress
@@ -70,7 +71,7 @@ def compare_models(
         "task": task.name,
         "train": data_facts(train_pairs),
         "dev": data_facts(dev),
-        "vectors": [{"file": file.name, "bytes": file.stat().st_size} for file in files],
+        "vectors": vectors_facts(vectors),
         "device": device,
         "precision": precision,
         "processors": os.cpu_count(),

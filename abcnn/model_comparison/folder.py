@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -11,8 +10,8 @@ from typing import Any
 
 from abcnn.errors import InputError
 from abcnn.model_comparison.records import ModelRun
-from abcnn.pairs import PairBatch
 from abcnn.tables.output import whole_file
+from abcnn.training.many_runs import differences
 
 _RUNS = "runs"
 
@@ -48,7 +47,7 @@ class RunFolder:
             found, run = record["conditions"], ModelRun(**record["run"])
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise InputError(f"{path}: expected a finished run. Received: {error}") from error
-        if other := _differences(found, json.loads(json.dumps(conditions))):
+        if other := differences(found, conditions):
             raise InputError(
                 f"{path}: was made with other {', '.join(other)}; one comparison has one budget: "
                 "give another folder with --out, or remove this file"
@@ -63,22 +62,3 @@ class RunFolder:
     def _path(self, model: str, seed: int) -> Path:
         return self._folder / f"{model}-{seed}.json"
 
-
-def data_facts(pairs: PairBatch) -> dict[str, Any]:
-    """What tells labelled pairs from others: the name of their file, how many, a checksum."""
-    digest = hashlib.sha256()
-    for column in (pairs.left, pairs.right, pairs.labels, pairs.ranking_groups):
-        digest.update(json.dumps(column).encode())
-    return {"file": Path(pairs.source).name, "pairs": len(pairs), "sha256": digest.hexdigest()}
-
-
-def _differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    """The names of the values that differ, of those within `options` too."""
-    names = []
-    for name in sorted({*one, *other}):
-        first, second = one.get(name), other.get(name)
-        if name == "options" and isinstance(first, dict) and isinstance(second, dict):
-            names += _differences(first, second)
-        elif first != second:
-            names.append(name)
-    return names

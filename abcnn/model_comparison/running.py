@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import statistics
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from abcnn.features.extraction import Extraction
@@ -63,21 +60,6 @@ def run_model(
         pairs_per_second=round(pairs_per_second(matcher, dev_pairs), 1),
         engine="keras" if matcher.folded is None else "fast",
     )
-
-
-@contextmanager
-def many_networks() -> Iterator[None]:
-    """Have TensorFlow not take the networks of several runs for one that is traced too often."""
-
-    def keep(record: logging.LogRecord) -> bool:
-        return "retracing" not in record.getMessage()
-
-    logger = logging.getLogger("tensorflow")
-    logger.addFilter(keep)
-    try:
-        yield
-    finally:
-        logger.removeFilter(keep)
 
 
 def pairs_per_second(matcher: Matcher, pairs: PairBatch, seconds: float = 1.0) -> float:

@@ -20,7 +20,7 @@ def model_facts(matcher: Matcher) -> dict[str, str]:
     about = matcher.about
     lines = {
         "task": matcher.task.name,
-        "model": model_in_words(vars(matcher.config)),
+        "model": model_in_words(vars(matcher.config), len(matcher.members)),
     }
     if matcher.grades is not None:
         lines["grades"] = f"from {matcher.grades}"

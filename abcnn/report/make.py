@@ -90,7 +90,7 @@ def make_report(
     if matcher.task.ranks:
         worst, near = book.worst_rankings(cases), book.near_rankings(2 * cases)
     return Report(
-        title=f"{matcher.config.model} on {Path(pairs.source).name}",
+        title=f"{matcher.name} on {Path(pairs.source).name}",
         source=Path(pairs.source).name,
         model=model_facts(matcher),
         counts=data_facts(matcher, pairs, left, right, groups),

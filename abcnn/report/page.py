@@ -68,12 +68,23 @@ def _decisions(judged: Decisions) -> dict[str, Any]:
 def _charts(report: Report) -> dict[str, str]:
     charts = {}
     if epochs := report.epochs:
-        numbers = [epoch["number"] for epoch in epochs]
-        best = max((epoch["number"] for epoch in epochs if epoch["best"]), default=None)
+        seeds = list(dict.fromkeys(epoch["seed"] for epoch in epochs))
+        members = [[epoch for epoch in epochs if epoch["seed"] == seed] for seed in seeds]
+        kept = [epoch["number"] for epoch in epochs if epoch["best"]]
+        # Of an ensemble each network kept an epoch of its own.
+        best = max(kept, default=None) if len(members) == 1 else None
         for name, what in (("loss", "mean loss in training"), ("dev", f"{report.measure} on dev")):
-            line = Series(what, numbers, [epoch[name] for epoch in epochs], dots=len(epochs) < 40)
             charts[name] = line_chart(
-                [line],
+                [
+                    Series(
+                        what,
+                        [epoch["number"] for epoch in member],
+                        [epoch[name] for epoch in member],
+                        _STYLES[place % 3],
+                        dots=len(epochs) < 40,
+                    )
+                    for place, member in enumerate(members)
+                ],
                 title=f"{what} by epoch",
                 x_name="epoch",
                 y_name=what,

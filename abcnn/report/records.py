@@ -92,12 +92,17 @@ class Report:
     speed: dict[str, str] = field(default_factory=dict)
 
     @property
+    def members(self) -> int:
+        """How many networks the history is of."""
+        return len({epoch["seed"] for epoch in self.epochs})
+
+    @property
     def epochs(self) -> list[dict[str, Any]]:
         """The history as numbers; rows that are none, such as those of a bundle without epochs,
         are left out."""
         return [
             {name: float(row[name]) for name in ("number", "loss", "dev")}
-            | {"best": row.get("best") == "True"}
+            | {"best": row.get("best") == "True", "seed": row.get("seed")}
             for row in self.history
             if all(row.get(name) for name in ("number", "loss", "dev"))
         ]

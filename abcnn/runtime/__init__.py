@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
     from abcnn.export.scorer import ExportedScorer
     from abcnn.runtime.encoding import FastEncoder, encodable
-    from abcnn.runtime.folding import FoldedNetwork, fold, foldable, weight_shapes
+    from abcnn.runtime.folding import (
+        FoldedNetwork,
+        fold,
+        fold_members,
+        foldable,
+        weight_shapes,
+    )
     from abcnn.runtime.scoring import logits
 
 __all__ = [
@@ -25,6 +31,7 @@ __all__ = [
     "FoldedNetwork",
     "encodable",
     "fold",
+    "fold_members",
     "foldable",
     "load",
     "logits",
@@ -36,6 +43,7 @@ _LAZY = {
     "FoldedNetwork": "abcnn.runtime.folding",
     "encodable": "abcnn.runtime.encoding",
     "fold": "abcnn.runtime.folding",
+    "fold_members": "abcnn.runtime.folding",
     "foldable": "abcnn.runtime.folding",
     "logits": "abcnn.runtime.scoring",
     "weight_shapes": "abcnn.runtime.folding",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -97,8 +97,28 @@ def weight_shapes(config: NetworkConfig) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-def fold(config: NetworkConfig, weights: Mapping[str, np.ndarray]) -> FoldedNetwork:
+def fold_members(
+    config: NetworkConfig, members: Sequence[Mapping[str, np.ndarray]]
+) -> tuple[FoldedNetwork, ...]:
+    """Fold the weights of each network of an ensemble; word vectors that are one array stay one.
+
+    What the first convolution makes of the words, `taps`, is each network's own.
+    """
+    filled: dict[int, np.ndarray] = {}
+    folded = []
+    for weights in members:
+        network = fold(config, weights, vectors=filled.get(id(weights[_VECTORS])))
+        filled[id(weights[_VECTORS])] = network.towers[0].vectors
+        folded.append(network)
+    return tuple(folded)
+
+
+def fold(
+    config: NetworkConfig, weights: Mapping[str, np.ndarray], *, vectors: np.ndarray | None = None
+) -> FoldedNetwork:
     """Fold a network's weights, named as in `abcnn.network.named_weights`.
+
+    vectors: its word vectors as another network that has the same was folded to, if there is one.
 
     Raises ValueError when the weights are not those of the configuration: the compiled loops trust
     their shapes.
@@ -107,7 +127,8 @@ def fold(config: NetworkConfig, weights: Mapping[str, np.ndarray]) -> FoldedNetw
     """
     if (shapes := {name: array.shape for name, array in weights.items()}) != weight_shapes(config):
         raise ValueError(f"`weights` must be {weight_shapes(config)}. Received: {shapes}")
-    vectors = _filled_up(weights[_VECTORS])
+    if vectors is None:
+        vectors = _filled_up(weights[_VECTORS])
     heads = _heads(config, weights["logits/kernel"], weights["logits/bias"])
     return FoldedNetwork(
         tuple(

@@ -17,11 +17,11 @@ from abcnn.evaluation.comparison import Rules
 from abcnn.evaluation.grading import GradeMeasures, grade_measures
 from abcnn.evaluation.ranking import NoAnswer, RankingMeasures, Ties, ranking_measures
 from abcnn.features.encoder import PairEncoder
-from abcnn.network_config import ENGINES, NetworkConfig
+from abcnn.network_config import ENGINES, NetworkConfig, model_name
 from abcnn.pairs import Pair, PairBatch
 from abcnn.readers.grades import Grades, Scale, true_values
 from abcnn.scoring.calibration import Calibration
-from abcnn.scoring.predictions import Predictions, decide
+from abcnn.scoring.predictions import Predictions, decide, mean_logits
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs, mean_of_orders, sorted_batches
 
@@ -52,6 +52,9 @@ class Matcher:
     `abcnn.network.named_weights`; `metrics` and `about` are what training measured and noted, as
     JSON values; `engine` is one of `ENGINES`.
 
+    An ensemble has several networks of one `config`, whose mean logits are its logits: `weights`
+    are those of the first, `others` those of the rest, with the arrays that they share in common.
+
     The two engines agree within 1e-5. A network that the fast one does not know
     (`abcnn.runtime.foldable`) is computed by Keras under either.
     """
@@ -67,6 +70,7 @@ class Matcher:
     about: dict[str, Any] = field(default_factory=dict, repr=False)
     engine: str = "fast"
     grades: Grades | None = None
+    others: tuple[Mapping[str, np.ndarray], ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
@@ -79,31 +83,49 @@ class Matcher:
         """What pairs are judged by: `labels`, or `grades`."""
         return self.labels if self.grades is None else self.grades
 
-    @cached_property
+    @property
+    def members(self) -> tuple[Mapping[str, np.ndarray], ...]:
+        """The weights of every network: one, or those of an ensemble."""
+        return (self.weights, *self.others)
+
+    @property
+    def name(self) -> str:
+        """The model, and of an ensemble of how many."""
+        return model_name(self.config.model, len(self.members))
+
+    @property
     def network(self) -> keras.Model:
-        """The Keras network, built when it is first asked for.
+        """The Keras network, of an ensemble the first; built when it is first asked for.
 
         To go on training it: a matcher of the new weights is
         `dataclasses.replace(matcher, weights=named_weights(network))`.
         """
-        from abcnn.network import build_network, set_named_weights
-
-        network = build_network(self.config)
-        set_named_weights(network, self.weights)
-        return network
+        return self.networks[0]
 
     @cached_property
-    def folded(self) -> FoldedNetwork | None:
-        """What the fast engine computes with, made when it is first asked for.
+    def networks(self) -> tuple[keras.Model, ...]:
+        """The Keras network of each of `members`."""
+        from abcnn.network import build_network, set_named_weights
+
+        networks = []
+        for weights in self.members:
+            network = build_network(self.config)
+            set_named_weights(network, weights)
+            networks.append(network)
+        return tuple(networks)
+
+    @cached_property
+    def folded(self) -> tuple[FoldedNetwork, ...] | None:
+        """What the fast engine computes with, one of `members` each; made when first asked for.
 
         None for the engine `keras`, and for a network that the fast one does not know.
         """
         if self.engine != "fast":
             return None
         # Here, since Numba takes half a second that Keras's engine need not wait for.
-        from abcnn.runtime import fold, foldable
+        from abcnn.runtime import fold_members, foldable
 
-        return fold(self.config, self.weights) if foldable(self.config) else None
+        return fold_members(self.config, self.members) if foldable(self.config) else None
 
     def predict(
         self, pairs: PairBatch | Iterable[Pair | tuple[str, str]], batch_size: int = 256
@@ -217,18 +239,26 @@ class Matcher:
     def logits(
         self, pairs: EncodedPairs, batch_size: int = 256, threads: int | None = None
     ) -> np.ndarray:
-        """The network's logits for encoded pairs: float32 `(pairs, outputs)`.
+        """The network's logits for encoded pairs, of an ensemble their mean: float32 `(pairs,
+        outputs)`.
 
         `batch_size` matters to Keras only, `threads` to the fast engine only (None: one a
         processor). With that a pair's logits are the same to the last bit whatever other pairs are
         there.
         """
         if self.folded is None:
-            return network_logits(self.network, pairs, self.encoder.max_length, batch_size)
+            most = self.encoder.max_length
+            return mean_logits(
+                [network_logits(network, pairs, most, batch_size) for network in self.networks]
+            )
         from abcnn.runtime import logits
 
-        folded = self.folded
-        return mean_of_orders(lambda one_order: logits(folded, one_order, threads), pairs)
+        return mean_logits(
+            [
+                mean_of_orders(lambda one_order, f=folded: logits(f, one_order, threads), pairs)
+                for folded in self.folded
+            ]
+        )
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the matcher to a new folder, see `abcnn.bundle`."""

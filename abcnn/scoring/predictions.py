@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,6 +58,19 @@ class Predictions:
     def label_names(self) -> list[str]:
         """The decided label of every pair by name; none where pairs are graded."""
         return [] if self.grades is not None else [self.names[label] for label in self.labels]
+
+
+def mean_logits(members: Sequence[np.ndarray]) -> np.ndarray:
+    """The mean of the logits of several networks, float32 `(pairs, outputs)` each; one's are its own.
+
+    Of logits and not of probabilities: networks that agree lose no confidence by it, one that is
+    wrong and sure of it counts more. Its probabilities are the geometric mean of the networks',
+    brought to a sum of 1.
+    """
+    if len(members) == 1:
+        return members[0]
+    mean: np.ndarray = np.mean(np.stack(members), axis=0, dtype=np.float64).astype(np.float32)
+    return mean
 
 
 def decide(

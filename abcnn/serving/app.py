@@ -93,7 +93,7 @@ def _add_information(app: FastAPI, matcher: Matcher, limits: Limits, metrics: Me
         status="ok",
         version=version("abcnn"),
         task=matcher.task.name,
-        model=matcher.config.model,
+        model=matcher.name,
         labels=list(matcher.labels),
         grades=None if grades is None else GradeRange(low=grades.low, high=grades.high),
         threshold=matcher.threshold if matcher.task.two_labels else None,

@@ -14,10 +14,12 @@ from abcnn.bundle import BUNDLE_FILES, read_config, save_bundle, was_bundle
 from abcnn.devices import use_device
 from abcnn.errors import BundleError, InputError
 from abcnn.features.extraction import Extraction
+from abcnn.pairs import PairBatch
 from abcnn.tasks import Task
 from abcnn.text.vector_sets import VectorFiles, vector_files
 from abcnn.text.vectors import check_vectors_file
 from abcnn.training.arrays import ArrayStore
+from abcnn.training.corpus import Corpus
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 from abcnn.training.parts import read_parts
 from abcnn.training.progress import SILENT, Progress
@@ -65,14 +67,7 @@ def train_files(
     Raises InputError for bad data or options, TrainingError when training fails.
     """
     options = (options or TrainingOptions()).for_task(task)
-    out = Path(out)
-    if out.name in ("", ".."):
-        raise InputError(f"`out` must name a folder to make. Received: {str(out)!r}")
-    state = out.with_name(f"{out.name}.training")
-    try:
-        _check_place(out, state, resume=resume, force=force)
-    except OSError as error:
-        raise InputError(f"{out}: cannot be written: {error.strerror}") from error
+    out = checked_place(out, resume=resume, force=force)
     for file in vector_files(vectors):
         check_vectors_file(file)
     if devices is not None and options.loss in RANKING_LOSSES:
@@ -80,7 +75,7 @@ def train_files(
             f"`devices` needs --loss pointwise: the {options.loss} loss wants the candidates of a "
             "question on one device"
         )
-    with _arrays(state, memory_map) as store:
+    with _arrays(state_folder(out), memory_map) as store:
         train_pairs, dev, test = read_parts(
             task,
             train_file,
@@ -92,47 +87,79 @@ def train_files(
             progress,
             teacher_column,
         )
-        if resume and not (state / CHECKPOINT).is_file():
-            progress.message(
-                f"{state}: holds no finished epoch to go on from; training starts anew"
-            )
-            resume = False
-        if not resume:
-            _remove_state(state)
-        try:
-            state.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{state}: cannot be written: {error.strerror}") from error
-        try:
-            # Only now: what is wrong with the files should be told before the backend's slow start.
-            use_device(device, precision)
-            from abcnn.training.run import train
+        # Only now: what is wrong with the files should be told before the backend's slow start.
+        use_device(device, precision)
+        return train_parts(
+            task,
+            out,
+            train_pairs,
+            dev,
+            test,
+            resume=resume,
+            options=options,
+            vectors=vectors,
+            devices=devices,
+            store=store,
+            extraction=extraction,
+            progress=progress,
+        )
 
-            trained = train(
-                task,
-                train_pairs,
-                dev,
-                test,
-                options=options,
-                vectors=vectors,
-                devices=devices,
-                store=store,
-                checkpoint_file=state / CHECKPOINT,
-                resume=resume,
-                extraction=extraction,
-                progress=progress,
-            )
-            history = [asdict(epoch) for epoch in trained.epochs]
-            # Through a link, so that the folder it leads to is replaced and not the link.
-            place = out.resolve() if out.is_symlink() else out
-            save_bundle(trained.matcher, place, history=history, replace=place.exists())
-        except BaseException:
-            if not (state / CHECKPOINT).is_file():
-                _remove_state(state)
-            raise
-        if not trained.interrupted:
+
+def train_parts(
+    task: Task,
+    out: Path,
+    train_pairs: PairBatch | Corpus,
+    dev_pairs: PairBatch,
+    test_pairs: PairBatch | None,
+    *,
+    resume: bool,
+    progress: Progress,
+    **manner: Any,
+) -> Trained:
+    """Train on pairs that are read already and write the bundle `out`, in a place that is free.
+
+    As `train_files` does it, with its state in `out.training/`; `manner` are further arguments of
+    `abcnn.training.run.train`.
+    """
+    from abcnn.training.run import train
+
+    state = state_folder(out)
+    if resume and not (state / CHECKPOINT).is_file():
+        progress.message(f"{state}: holds no finished epoch to go on from; training starts anew")
+        resume = False
+    if not resume:
+        _remove_state(state)
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{state}: cannot be written: {error.strerror}") from error
+    try:
+        trained = train(
+            task,
+            train_pairs,
+            dev_pairs,
+            test_pairs,
+            checkpoint_file=state / CHECKPOINT,
+            resume=resume,
+            progress=progress,
+            **manner,
+        )
+        history = [asdict(epoch) for epoch in trained.epochs]
+        # Through a link, so that the folder it leads to is replaced and not the link.
+        place = out.resolve() if out.is_symlink() else out
+        save_bundle(trained.matcher, place, history=history, replace=place.exists())
+    except BaseException:
+        if not (state / CHECKPOINT).is_file():
             _remove_state(state)
+        raise
+    if not trained.interrupted:
+        _remove_state(state)
     return trained
+
+
+def state_folder(out: Path) -> Path:
+    """Where the state of a run lies while it goes on."""
+    return out.with_name(f"{out.name}.training")
 
 
 @contextmanager
@@ -163,8 +190,22 @@ def _remove_state(state: Path) -> None:
         state.rmdir()
 
 
+def checked_place(out: str | PathLike[str], *, resume: bool, force: bool) -> Path:
+    """The folder of a bundle to write.
+
+    InputError when the run would overwrite something that nobody asked it to.
+    """
+    out = Path(out)
+    if out.name in ("", ".."):
+        raise InputError(f"`out` must name a folder to make. Received: {str(out)!r}")
+    try:
+        _check_place(out, state_folder(out), resume=resume, force=force)
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written: {error.strerror}") from error
+    return out
+
+
 def _check_place(out: Path, state: Path, *, resume: bool, force: bool) -> None:
-    """InputError when the run would overwrite something that nobody asked it to."""
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: expected a folder to write. Received: a file")
     interrupted = (state / CHECKPOINT).is_file()

@@ -75,6 +75,7 @@ def train(
     checkpoint_file: Path | None = None,
     resume: bool = False,
     extraction: Extraction | None = None,
+    prepared: Prepared | None = None,
     progress: Progress = SILENT,
 ) -> Trained:
     """Train a matcher; epochs and threshold are chosen on dev, test is measured once at the end.
@@ -84,7 +85,8 @@ def train(
     the same machine: Keras's global seed is set to it. `devices` as in `shared_batches`. The
     numbers of the training pairs lie in `store`: in memory,
     or in the files of a folder. With `checkpoint_file` the state is kept after each epoch, and
-    `resume` goes on from there.
+    `resume` goes on from there. `prepared` is what the training pairs were prepared to for another
+    run, if its network is to share it: words, their first vectors, features.
 
     Raises InputError for data or options that do not fit, TrainingError when training fails.
     """
@@ -92,7 +94,7 @@ def train(
     options = (options or TrainingOptions()).for_task(task)
     if options.train_vectors is None:
         options = replace(options, train_vectors=not vector_files(vectors))
-    prepared = prepare(
+    prepared = prepared or prepare(
         train_pairs,
         task,
         options,
@@ -184,9 +186,9 @@ def train(
     )
     logits = matcher.logits(dev)
     logits = calibration(logits) if calibration else logits
-    matcher = replace(matcher, threshold=_threshold(task, dev, logits))
+    matcher = replace(matcher, threshold=tuned_threshold(task, dev, logits))
     parts = {"dev": dev_pairs} | ({} if test_pairs is None else {"test": test_pairs})
-    metrics = {name: _measures(matcher, pairs) for name, pairs in parts.items()}
+    metrics = {name: measures_of(matcher, pairs) for name, pairs in parts.items()}
     about = {
         "data": {
             "train": _data_facts(prepared.source, _train_counts(prepared)),
@@ -304,7 +306,7 @@ def _plain_logits(network: keras.Model, pairs: EncodedPairs, max_length: int) ->
     return mean_of_orders(of_one_order, pairs)
 
 
-def _threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
+def tuned_threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
     """The probability from which the positive label is decided for, tuned on dev.
 
     For accuracy; but for F1 where candidates are ranked, since right answers are few and accuracy
@@ -335,7 +337,8 @@ def _calibrate(
     return None, {"calibration": f"temperature {by:.4f}"}
 
 
-def _measures(matcher: Matcher, pairs: PairBatch) -> dict[str, Any]:
+def measures_of(matcher: Matcher, pairs: PairBatch) -> dict[str, Any]:
+    """What a bundle's `metrics.json` has of one part of the data."""
     return matcher.record(pairs, matcher.predict(pairs))
 
 

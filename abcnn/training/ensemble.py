@@ -1,0 +1,172 @@
+"""Several networks that differ in their seed, and the one matcher whose logits are their mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from abcnn.errors import InputError, TrainingInterruptedError
+from abcnn.network import named_weights
+from abcnn.pairs import PairBatch
+from abcnn.scoring.matcher import Matcher
+from abcnn.tasks import Task
+from abcnn.text.vector_sets import VectorFiles, vector_files
+from abcnn.training.calibration import calibrate, divide_logits, isotonic, temperature
+from abcnn.training.many_runs import many_networks
+from abcnn.training.options import RANKING_LOSSES, TrainingOptions
+from abcnn.training.prepare import encode_labelled, prepare
+from abcnn.training.progress import SILENT, Epoch, Progress
+from abcnn.training.run import Trained, measures_of, train, tuned_threshold
+
+if TYPE_CHECKING:
+    from abcnn.features.extraction import Extraction
+
+_VECTORS = "vectors/embeddings"
+
+
+def train_ensemble(
+    task: Task,
+    train_pairs: PairBatch,
+    dev_pairs: PairBatch,
+    test_pairs: PairBatch | None = None,
+    *,
+    members: int,
+    options: TrainingOptions | None = None,
+    vectors: VectorFiles = None,
+    extraction: Extraction | None = None,
+    progress: Progress = SILENT,
+) -> Trained:
+    """Train `members` networks with the seeds from `options.seed` on, and join them (`join`).
+
+    They share words, first word vectors and features; the epochs are those of one after the other.
+    The other arguments are those of `abcnn.training.run.train`.
+
+    Raises as `train` does, and TrainingInterruptedError when one was interrupted.
+    """
+    options = resolved(options or TrainingOptions(), task, vectors)
+    shared = prepare(
+        train_pairs,
+        task,
+        options,
+        vectors,
+        on_message=progress.message,
+        extraction=extraction,
+    )
+    matchers: list[Matcher] = []
+    epochs: list[Epoch] = []
+    for one in member_options(options, members):
+        with many_networks():
+            trained = train(
+                task,
+                train_pairs,
+                dev_pairs,
+                test_pairs,
+                options=one,
+                vectors=vectors,
+                prepared=shared,
+                progress=progress,
+            )
+        if trained.interrupted:
+            raise TrainingInterruptedError(
+                f"interrupted in the training of network {len(matchers) + 1} of {members}; "
+                "nothing is kept"
+            )
+        matchers.append(trained.matcher)
+        epochs += trained.epochs
+    matcher = join(matchers, dev_pairs, test_pairs, options=options)
+    return Trained(matcher, tuple(epochs), interrupted=False)
+
+
+def resolved(options: TrainingOptions, task: Task, vectors: VectorFiles) -> TrainingOptions:
+    """The checked options with the task's defaults, and whether word vectors are trained."""
+    options = options.for_task(task)
+    if options.train_vectors is None:
+        return replace(options, train_vectors=not vector_files(vectors))
+    return options
+
+
+def member_options(options: TrainingOptions, members: int) -> list[TrainingOptions]:
+    """The options of each network: the seeds from `options.seed` on, calibrated only together.
+
+    Raises InputError for fewer than two.
+    """
+    if members < 2:
+        raise InputError(f"`ensemble` must have at least 2 networks. Received: {members}")
+    return [
+        replace(options, seed=options.seed + number, calibrate="none") for number in range(members)
+    ]
+
+
+def join(
+    members: Sequence[Matcher],
+    dev_pairs: PairBatch,
+    test_pairs: PairBatch | None,
+    *,
+    options: TrainingOptions,
+) -> Matcher:
+    """The ensemble of matchers that were trained alike: its logits are the mean of theirs.
+
+    After a ranking loss each member's logits are brought to one scale by Platt's method on dev
+    before this (`abcnn.training.run.train`); here their mean is, once more, since networks that
+    differ are together less sure than each. The calibration that `options` ask for, and the
+    threshold, are found on dev for the mean. What changes a scale changes the weights of each
+    output layer. `about` has a record of each member under `members`.
+
+    members: of one task, labels, configuration and encoder; the first's is kept.
+    """
+    first = members[0]
+    dev = encode_labelled(dev_pairs, first.scale, first.encoder)
+    assert dev.labels is not None
+    shared = {} if first.config.train_vectors else {_VECTORS: first.weights[_VECTORS]}
+    mean = replace(
+        first,
+        others=tuple({**member.weights, **shared} for member in members[1:]),
+        calibration=None,
+        threshold=0.5,
+    )
+    notes: dict[str, Any] = {}
+    labels = np.asarray(dev.labels)
+    if options.loss in RANKING_LOSSES or (options.refit == "svm" and first.task.two_labels):
+        logits = mean.logits(dev)
+        for network in mean.networks:
+            calibrate(network, logits, labels)
+        mean = _with_weights(mean, shared)
+    if options.calibrate == "temperature":
+        by = temperature(mean.logits(dev), labels)
+        for network in mean.networks:
+            divide_logits(network, by)
+        mean = _with_weights(mean, shared)
+        notes["calibration"] = f"temperature {by:.4f}"
+    elif options.calibrate == "isotonic":
+        found = isotonic(mean.logits(dev), labels)
+        mean = replace(mean, calibration=found)
+        notes["calibration"] = "isotonic" if found else "none: a label is not on dev"
+    logits = mean.logits(dev)
+    logits = mean.calibration(logits) if mean.calibration else logits
+    mean = replace(mean, threshold=tuned_threshold(first.task, dev, logits))
+    parts = {"dev": dev_pairs} | ({} if test_pairs is None else {"test": test_pairs})
+    own = ("best_epoch", "epochs", "seconds")
+    records = [
+        {"seed": member.about["options"]["seed"]}
+        | {name: member.about[name] for name in own}
+        | {"metrics": member.metrics}
+        for member in members
+    ]
+    about = {name: value for name, value in first.about.items() if name not in own}
+    return replace(
+        mean,
+        metrics={name: measures_of(mean, pairs) for name, pairs in parts.items()},
+        about=about
+        | {"options": options.to_dict(), "members": records}
+        | {"seconds": round(sum(record["seconds"] for record in records), 1)}
+        | notes,
+    )
+
+
+def _with_weights(mean: Matcher, shared: Mapping[str, np.ndarray]) -> Matcher:
+    """The ensemble of the weights that its networks have now."""
+    weights, *others = ({**named_weights(network), **shared} for network in mean.networks)
+    return replace(mean, weights=weights, others=tuple(others))
