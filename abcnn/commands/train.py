@@ -72,7 +72,9 @@ _FILE = click.Path(allow_dash=True)
     help="Runs with the seeds from --seed on, each a bundle OUT/seed-S; their mean and deviation.",
 )
 @click.option(
-    "--ensemble", is_flag=True, help="Make one bundle of --seeds networks: the mean of their logits."
+    "--ensemble",
+    is_flag=True,
+    help="Make one bundle of --seeds networks: the mean of their logits.",
 )
 @click.option(
     "--memory-map",

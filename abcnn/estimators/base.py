@@ -100,9 +100,7 @@ class PairEstimator(BaseEstimator):
         else:
             from abcnn.training.ensemble import train_ensemble
 
-            trained = train_ensemble(
-                task, train_pairs, dev_pairs, members=self.ensemble, **common
-            )
+            trained = train_ensemble(task, train_pairs, dev_pairs, members=self.ensemble, **common)
         self.matcher_ = trained.matcher
         self.history_ = trained.epochs
 

@@ -93,7 +93,7 @@ def parts_table(measures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
 
 
 def spread_table(spread: Mapping[str, Mapping[str, Mapping[str, float]]], runs: int) -> str:
-    """Mean and standard deviation of the main measures over some runs, a line a part and measure."""
+    """Mean and standard deviation of the main measures over some runs, a line each."""
     rows = [
         (f"{part} {_HEADLINES[key]}", f"{values['mean']:.4f}", f"{values['sd']:.4f}")
         for part, measures in spread.items()

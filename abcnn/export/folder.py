@@ -15,6 +15,8 @@ from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 
+import numpy as np
+
 from abcnn.bundle import load_bundle, read_config
 from abcnn.bundle.files import files_below, whole_folder
 from abcnn.bundle.folder import CARD, write_config, write_weights
@@ -74,11 +76,16 @@ def export_bundle(
 
 
 def _numpy(matcher: Matcher, folder: Path, packing: str) -> None:
-    packed = pack_vectors(matcher.weights[VECTORS], packing)
-    weights = {**matcher.weights, VECTORS: packed.rows}
-    if packed.scale is not None:
-        weights[SCALE] = packed.scale
-    write_weights(folder, weights)
+    packed: dict[int, dict[str, np.ndarray]] = {}
+    members = []
+    for weights in matcher.members:
+        vectors = weights[VECTORS]
+        if id(vectors) not in packed:  # else those that it shares
+            found = pack_vectors(vectors, packing)
+            scale = {} if found.scale is None else {SCALE: found.scale}
+            packed[id(vectors)] = {VECTORS: found.rows, **scale}
+        members.append({**weights, **packed[id(vectors)]})
+    write_weights(folder, members)
 
 
 def _onnx(matcher: Matcher, folder: Path, packing: str) -> None:

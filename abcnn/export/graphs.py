@@ -35,22 +35,41 @@ def export_network(matcher: Matcher, packing: str) -> keras.Model:
 
     from abcnn.network import build_network, set_named_weights
 
-    trained = build_network(matcher.config)
-    set_named_weights(trained, matcher.weights)
+    tables: dict[int, keras.layers.Layer] = {}  # word vectors that networks share are stored once
+    members = []
+    for weights in matcher.members:
+        trained = build_network(matcher.config)
+        set_named_weights(trained, weights)
+        vectors = id(weights["vectors/embeddings"])
 
-    def stored(layer: keras.layers.Layer) -> keras.layers.Layer:
-        if layer.name != _VECTORS:
-            return type(layer).from_config(layer.get_config())
-        dtype = "float16" if packing == "float16" else "float32"
-        config = matcher.config
-        return keras.layers.Embedding(config.vocabulary, config.dim, dtype=dtype, name=_VECTORS)
+        def stored(layer: keras.layers.Layer, vectors: int = vectors) -> keras.layers.Layer:
+            if layer.name != _VECTORS:
+                return type(layer).from_config(layer.get_config())
+            dtype = "float16" if packing == "float16" else "float32"
+            sizes = matcher.config.vocabulary, matcher.config.dim
+            table = keras.layers.Embedding(*sizes, dtype=dtype, name=_VECTORS)
+            return tables.setdefault(vectors, table)
 
-    network = keras.models.clone_model(trained, clone_function=stored)
-    network.set_weights(trained.get_weights())
+        member = keras.models.clone_model(trained, clone_function=stored)
+        member.set_weights(trained.get_weights())
+        members.append(member)
     if packing == "int8":
-        network.get_layer(_VECTORS).quantize("int8")
+        for table in tables.values():
+            table.quantize("int8")
+    network = members[0] if len(members) == 1 else _mean_of(members)
     network([np.ones([size or 1 for size in one.shape], one.dtype) for one in network.inputs])
     return network
+
+
+def _mean_of(members: list[keras.Model]) -> keras.Model:
+    """A network whose logits are the mean of those of several, which read the same inputs."""
+    import keras
+
+    inputs = members[0].inputs
+    for number, member in enumerate(members, start=1):
+        member.name = f"member_{number}"
+    logits = keras.layers.Average(name="mean")([member(inputs) for member in members])
+    return keras.Model(inputs, logits)
 
 
 def _start_tensorflow() -> None:
@@ -130,8 +149,14 @@ def write_saved_model(matcher: Matcher, folder: Path, packing: str) -> None:
 def write_litert(matcher: Matcher, path: Path, packing: str) -> None:
     """Write `path`, whose signature `serving_default` takes the inputs by name.
 
-    Raises InputError for float16, of which LiteRT has no look-up.
+    Raises InputError for float16, of which LiteRT has no look-up, and for an ensemble, whose graph
+    its converter (TensorFlow 2.21) does not take.
     """
+    if len(matcher.members) > 1:
+        raise InputError(
+            "litert takes a model of one network; numpy, onnx and saved_model take an ensemble. "
+            f"Received: one of {len(matcher.members)} networks"
+        )
     if packing == "float16":
         raise InputError(
             "`vectors` must be float32 or int8 for litert, which looks up no float16. "

@@ -56,7 +56,7 @@ def readme(matcher: Matcher, form: str, packing: str) -> str:
         empty += f" `{EMPTY}`"
     return "\n".join(
         [
-            f"# {config.model} for {matcher.task.name}, exported as {form}",
+            f"# {matcher.name} for {matcher.task.name}, exported as {form}",
             "",
             f"{_NEEDS[form]} Word vectors are stored as {packing}.",
             "",

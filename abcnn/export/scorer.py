@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -17,11 +17,21 @@ from abcnn.runtime.numpy_network import Network, NumpyNetwork
 from abcnn.runtime.onnx_network import OnnxNetwork
 from abcnn.runtime.packed_vectors import PackedVectors
 from abcnn.scoring.matcher import Matcher
-from abcnn.scoring.predictions import Predictions
+from abcnn.scoring.predictions import Predictions, mean_logits
 from abcnn.text.batches import EncodedPairs, mean_of_orders, sorted_batches
 
 VECTORS, SCALE = "vectors/embeddings", "vectors/scale"
 ONNX_FILE = "model.onnx"
+
+
+@dataclass(frozen=True, eq=False)
+class MeanNetwork:
+    """`network(inputs)`: the mean logits of the networks of an ensemble, or of a single one."""
+
+    members: tuple[Network, ...]
+
+    def __call__(self, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
+        return mean_logits([network(inputs) for network in self.members])
 
 
 @dataclass(frozen=True)
@@ -71,9 +81,11 @@ def _network(folder: Path, config: dict[str, Any], matcher: Matcher) -> Network:
     if kind == "onnx":
         return OnnxNetwork(folder / ONNX_FILE)
     if kind == "numpy":
-        weights = read_weights(folder)
-        vectors = PackedVectors(weights.pop(VECTORS), weights.pop(SCALE, None))
-        return NumpyNetwork(matcher.config, weights, vectors)
+        members = []
+        for weights in read_weights(folder, config.get("members", 1)):
+            vectors = PackedVectors(weights.pop(VECTORS), weights.pop(SCALE, None))
+            members.append(NumpyNetwork(matcher.config, weights, vectors))
+        return MeanNetwork(tuple(members))
     raise BundleError(
         f"{folder}: is of the format {kind}, which its own runtime reads; `abcnn.runtime.load` "
         "reads numpy and onnx"

@@ -61,4 +61,3 @@ class RunFolder:
 
     def _path(self, model: str, seed: int) -> Path:
         return self._folder / f"{model}-{seed}.json"
-

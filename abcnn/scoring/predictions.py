@@ -61,7 +61,7 @@ class Predictions:
 
 
 def mean_logits(members: Sequence[np.ndarray]) -> np.ndarray:
-    """The mean of the logits of several networks, float32 `(pairs, outputs)` each; one's are its own.
+    """The mean of the logits of several networks, float32 `(pairs, outputs)` each.
 
     Of logits and not of probabilities: networks that agree lose no confidence by it, one that is
     wrong and sure of it counts more. Its probabilities are the geometric mean of the networks',
@@ -69,8 +69,7 @@ def mean_logits(members: Sequence[np.ndarray]) -> np.ndarray:
     """
     if len(members) == 1:
         return members[0]
-    mean: np.ndarray = np.mean(np.stack(members), axis=0, dtype=np.float64).astype(np.float32)
-    return mean
+    return np.stack(members).mean(axis=0, dtype=np.float64).astype(np.float32)
 
 
 def decide(

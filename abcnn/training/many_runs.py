@@ -24,9 +24,7 @@ def data_facts(pairs: PairBatch) -> dict[str, Any]:
 
 def vectors_facts(vectors: VectorFiles) -> list[dict[str, Any]]:
     """What tells files of word vectors from others: their names and sizes."""
-    return [
-        {"file": file.name, "bytes": file.stat().st_size} for file in vector_files(vectors)
-    ]
+    return [{"file": file.name, "bytes": file.stat().st_size} for file in vector_files(vectors)]
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:

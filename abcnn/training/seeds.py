@@ -3,8 +3,8 @@
 | place | what |
 | --- | --- |
 | `OUT/seed-S/` | the bundle of one run |
-| `OUT/seeds.json` | the conditions of all runs, and at the end their measures, mean and deviation |
-| `OUT.members/` | the same of an ensemble, until all its networks are trained; then `OUT` is its bundle |
+| `OUT/seeds.json` | the conditions of all runs; at the end their measures, mean and deviation |
+| `OUT.members/` | the same of an ensemble, until `OUT` is its bundle |
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import math
 import shutil
 import statistics
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from abcnn.bundle import load_bundle, read_config, read_history, save_bundle
+from abcnn.bundle import load_bundle, read_config, read_history, save_bundle, was_bundle
 from abcnn.devices import use_device
 from abcnn.errors import BundleError, InputError, TrainingInterruptedError
 from abcnn.features.extraction import Extraction
@@ -30,7 +31,7 @@ from abcnn.tasks import Task
 from abcnn.text.vector_sets import VectorFiles, vector_files
 from abcnn.text.vectors import check_vectors_file
 from abcnn.training.arrays import ArrayStore
-from abcnn.training.files import checked_place, state_folder, train_parts
+from abcnn.training.files import CHECKPOINT, checked_place, state_folder, train_parts
 from abcnn.training.many_runs import data_facts, differences, many_networks, vectors_facts
 from abcnn.training.options import TrainingOptions
 from abcnn.training.parts import read_parts
@@ -123,6 +124,8 @@ def train_seeds(
     }
     if resume:
         _check_conditions(folder, conditions)
+    else:
+        _remove_runs(folder)
     use_device(device, precision)
     _write_record(folder, {"conditions": conditions})
 
@@ -157,7 +160,7 @@ def train_seeds(
                         test,
                         options=one,
                         vectors=vectors,
-                        resume=resume and (state_folder(place) / "checkpoint.npz").is_file(),
+                        resume=resume and (state_folder(place) / CHECKPOINT).is_file(),
                         extraction=extraction,
                         prepared=shared,
                         progress=progress,
@@ -186,7 +189,7 @@ def train_seeds(
     history = [{"seed": run.seed} | row for run in runs for row in run.history]
     target = out.resolve() if out.is_symlink() else out
     save_bundle(joined, target, history=history, replace=target.exists())
-    _remove_members(folder, [run.seed for run in runs])
+    _remove_runs(folder)
     return SeedRuns(done.runs, joined)
 
 
@@ -270,10 +273,11 @@ def _outcome(run: SeedRun, measure: str) -> str:
     return f"dev {measure} {dev:.4f} after epoch {about['best_epoch']} of {about['epochs']}"
 
 
-def _remove_members(folder: Path, seeds: Sequence[int]) -> None:
-    """Remove the bundles that an ensemble was made of; anything else there is not ours."""
-    for seed in seeds:
-        shutil.rmtree(folder / f"seed-{seed}", ignore_errors=True)
+def _remove_runs(folder: Path) -> None:
+    """Remove runs, finished and not, and their record; anything else there is not ours."""
+    for place in folder.glob("seed-*"):
+        if was_bundle(place) or (place / CHECKPOINT).is_file():
+            shutil.rmtree(place)
     (folder / RECORD).unlink(missing_ok=True)
-    if not any(folder.iterdir()):
+    with suppress(OSError):
         folder.rmdir()
