@@ -40,6 +40,17 @@ def ranker():
     return PairRanker(**TINY).fit(sentences, labels.astype(int), groups=questions)
 
 
+def test_an_ensemble_of_networks_with_seeds_that_follow_each_other():
+    sentences, labels, _ = sample("paraphrase", 80)
+    fitted = PairClassifier(**TINY, ensemble=2).fit(sentences, labels)
+    assert [member["seed"] for member in fitted.matcher_.about["members"]] == [3, 4]
+    assert len(fitted.matcher_.members) == len(fitted.history_) == 2
+    alone = PairClassifier(**TINY).fit(sentences, labels)
+    assert np.abs(fitted.predict_proba(sentences) - alone.predict_proba(sentences)).max() > 1e-4
+    with pytest.raises(InputError, match="`ensemble` must have at least 2 networks"):
+        PairClassifier(**TINY, ensemble=0).fit(sentences, labels)
+
+
 def test_a_regressor_gives_grades_in_the_range_of_those_it_was_fitted_on():
     sentences, grades, _ = sample("similarity", 80)
     y = grades.astype(float) * 10 - 30
