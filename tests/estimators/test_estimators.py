@@ -72,6 +72,7 @@ def test_a_regressor_gives_grades_in_the_range_of_those_it_was_fitted_on():
 def test_the_parameters_are_the_options_of_training():
     assert PairClassifier().get_params() == {
         "vectors": None,
+        "ensemble": 1,
         "random_state": None,
         **{
             field.name: field.default
