@@ -149,14 +149,8 @@ def write_saved_model(matcher: Matcher, folder: Path, packing: str) -> None:
 def write_litert(matcher: Matcher, path: Path, packing: str) -> None:
     """Write `path`, whose signature `serving_default` takes the inputs by name.
 
-    Raises InputError for float16, of which LiteRT has no look-up, and for an ensemble, whose graph
-    its converter (TensorFlow 2.21) does not take.
+    Raises InputError for float16, of which LiteRT has no look-up.
     """
-    if len(matcher.members) > 1:
-        raise InputError(
-            "litert takes a model of one network; numpy, onnx and saved_model take an ensemble. "
-            f"Received: one of {len(matcher.members)} networks"
-        )
     if packing == "float16":
         raise InputError(
             "`vectors` must be float32 or int8 for litert, which looks up no float16. "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -255,7 +255,7 @@ class Matcher:
 
         return mean_logits(
             [
-                mean_of_orders(lambda one_order, f=folded: logits(f, one_order, threads), pairs)
+                mean_of_orders(partial(logits, folded, threads=threads), pairs)
                 for folded in self.folded
             ]
         )
