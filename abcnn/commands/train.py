@@ -146,7 +146,7 @@ def _train_seeds(context: click.Context, task: Task, arguments: dict[str, Any]) 
     from abcnn.training.progress import Progress
     from abcnn.training.seeds import train_seeds
 
-    files = ("out", "train_file", "dev_file", "test_file", "vectors", "reading")
+    files = ("out", "train_file", "dev_file", "test_file", "vectors", "reading", "teacher_column")
     manner = ("seeds", "ensemble", "resume", "force", "device", "precision")
     try:
         done = train_seeds(

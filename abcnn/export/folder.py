@@ -62,6 +62,12 @@ def export_bundle(
             f"{bundle}: `form` must be numpy or onnx for a model that reads pairs in both orders. "
             f"Received: {form!r}"
         )
+    # Its converter (TensorFlow 2.21) does not take several networks in one graph.
+    if form == "litert" and (members := config.get("members", 1)) > 1:
+        raise InputError(
+            f"{bundle}: `form` must be numpy, onnx or saved_model for an ensemble. Received: "
+            f"{form!r} for {members} networks"
+        )
     if folder.exists() and not replace:
         raise InputError(f"{folder}: exists already; --force replaces it")
     matcher = load_bundle(bundle)

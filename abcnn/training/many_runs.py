@@ -19,6 +19,8 @@ def data_facts(pairs: PairBatch) -> dict[str, Any]:
     digest = hashlib.sha256()
     for column in (pairs.left, pairs.right, pairs.labels, pairs.ranking_groups):
         digest.update(json.dumps(column).encode())
+    if pairs.teacher is not None:
+        digest.update(json.dumps([pairs.teacher.column, pairs.teacher.rows]).encode())
     return {"file": Path(pairs.source).name, "pairs": len(pairs), "sha256": digest.hexdigest()}
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from abcnn.errors import InputError
 from abcnn.features.choice import known_features
 from abcnn.network_config import COMPARISONS, MODEL_OPTIONS, widths_of
-from abcnn.readers.grades import Grades
 from abcnn.tasks import Task
+
+if TYPE_CHECKING:
+    from abcnn.readers.grades import Grades
 
 SIMILARITY_SCORES = ("euclidean", "manhattan", "cosine", "dot", "scaled_dot")
 """The scores of two sentence vectors: the match scores that have no weights."""
@@ -218,6 +220,9 @@ class TrainingOptions:
         if self.grade_range is None:
             return None
         low, high = self.grade_range
+        # Here, since it imports NumPy, and the commands read these options before they do.
+        from abcnn.readers.grades import Grades
+
         return Grades(float(low), float(high), stated=True)
 
     def _filled(self, task: Task) -> TrainingOptions:

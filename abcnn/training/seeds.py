@@ -83,6 +83,7 @@ def train_seeds(
     device: str = "auto",
     precision: str = "float32",
     extraction: Extraction | None = None,
+    teacher_column: str | None = None,
     progress: Progress = SILENT,
 ) -> SeedRuns:
     """Train with the seeds from `options.seed` on, `seeds` of them; places as in this module's top.
@@ -109,7 +110,15 @@ def train_seeds(
         out = folder = Path(out)
     _check_folder(folder, resume=resume, force=force)
     train_pairs, dev, test = read_parts(
-        task, train_file, dev_file, test_file, options, reading or {}, ArrayStore(), progress
+        task,
+        train_file,
+        dev_file,
+        test_file,
+        options,
+        reading or {},
+        ArrayStore(),
+        progress,
+        teacher_column,
     )
     assert isinstance(train_pairs, PairBatch)
     conditions = {

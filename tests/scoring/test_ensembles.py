@@ -44,6 +44,20 @@ def test_its_logits_are_the_mean_of_those_of_its_networks(task, engine, trained)
     np.testing.assert_allclose(matcher.logits(encoded), of_each.mean(axis=0), atol=1e-6)
 
 
+@pytest.mark.parametrize("engine", ["fast", "keras"])
+def test_in_both_orders_too_and_so_are_its_explanations(engine, trained):
+    one = trained("paraphrase").matcher
+    matcher = with_members(one, shared=True)
+    matcher = replace(matcher, encoder=replace(one.encoder, both_orders=True), engine=engine)
+    given, swapped = (matcher.encode([left], [right]) for left, right in (PAIRS[0], PAIRS[0][::-1]))
+    of_each = [member.logits(given) for member in alone(matcher)]
+    np.testing.assert_allclose(matcher.logits(given), np.mean(of_each, axis=0), atol=1e-6)
+    np.testing.assert_array_equal(matcher.logits(given), matcher.logits(swapped))
+    [logit] = explain(matcher, LEFT, RIGHT).logits
+    assert logit.value == pytest.approx(matcher.logits(given)[0, 0], abs=1e-5)
+    assert sum(part.product for part in logit.contributions) == pytest.approx(logit.value, abs=1e-5)
+
+
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("task", TASKS)
 def test_the_engines_agree_also_from_a_bundle(task, shared, trained, tmp_path):
