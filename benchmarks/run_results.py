@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--corpora", nargs="*", default=list(CORPORA), choices=list(CORPORA))
-    parser.add_argument("--only", default="", help="Run only records whose name holds this.")
+    parser.add_argument(
+        "--only", default="", help="Run only records whose name holds this; * stands for anything."
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="Runs side by side.")
     parser.add_argument("--render", action="store_true", help="Run nothing, write the pages.")
     arguments = parser.parse_args()
@@ -158,7 +161,8 @@ def main() -> None:
     ]
     failures = 0
     if not arguments.render:
-        failures = run_missing([job for job in jobs if arguments.only in job[0]], arguments.jobs)
+        wanted = [job for job in jobs if fnmatch(job[0], f"*{arguments.only}*")]
+        failures = run_missing(wanted, arguments.jobs)
     write_pages(RESULTS, ROOT)
     sys.exit(min(failures, 1))
 
