@@ -11,8 +11,8 @@ import pytest
 import abcnn.runtime
 from abcnn.errors import BundleError, InputError, MissingExtraError
 from abcnn.export import FORMATS, export_bundle
+from abcnn.export.folder import EXPORTED
 from abcnn.network_config import COMPARISONS
-from abcnn.runtime.numpy_network import COMPUTED
 from abcnn.scoring.calibration import Calibration
 from tests.runtime.test_numpy_network import random_weights
 
@@ -36,6 +36,12 @@ OPTIONS = {
         **{"pooled_attention": 10, "rest_network": True},
     },
     "decomposable": {"hidden_dim": 5},
+    "transformer": {"hidden_dim": 8, "heads": 2, "comparison": ("difference",)},
+    "siamese-rnn": {"hidden_dim": 5, "cell": "lstm", "both_directions": True},
+    "conditional-rnn": {"hidden_dim": 5, "cell": "gru"},
+    "attentive-rnn": {"hidden_dim": 5, "attention": "local-predictive", "window": 2},
+    "hierarchical": {"hidden_dim": 5, "max_sentences": 3},
+    "seq2seq": {"hidden_dim": 5, "target_words": 20},
 }
 NEITHER = ("keras", "tensorflow", "jax", "torch", "numba", "sklearn", "pyarrow", "pandas")
 CODE = """
@@ -89,8 +95,9 @@ def scores_of(form, folder, matcher, pairs=PAIRS):
     return matcher.decide(np.concatenate(parts)).probabilities
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("model", COMPUTED)
+@pytest.mark.parametrize(
+    ("form", "model"), [(form, model) for form in FORMATS for model in EXPORTED[form]]
+)
 def test_scores_are_those_of_keras(form, model, bundles, tmp_path):
     folder, matcher = bundles(model)
     size = export_bundle(folder, tmp_path / "out", form)
@@ -150,13 +157,11 @@ def test_threshold_calibration_and_labels_come_along(trained, tmp_path):
     assert len(abcnn.runtime.load(tmp_path / "out").predict([])) == 0
 
 
-def test_a_model_that_is_not_held_to_keras_is_refused(trained, tmp_path):
-    matcher = trained("paraphrase").matcher
-    config = replace(matcher.config, model="siamese-rnn")
-    replace(matcher, config=config, weights=random_weights(config)).save(tmp_path / "bundle")
-    for form in FORMATS:
-        with pytest.raises(InputError, match="a model to export must be one of average, bcnn"):
-            export_bundle(tmp_path / "bundle", tmp_path / "out", form)
+@pytest.mark.parametrize("form", ["numpy", "onnx", "litert"])
+def test_a_model_that_a_form_cannot_hold_is_refused(form, bundles, tmp_path):
+    with pytest.raises(InputError, match=f"to export as {form} must be one of average, bcnn.*'att"):
+        export_bundle(bundles("attentive-rnn")[0], tmp_path / "out", form)
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_graph_names_inputs_output_and_free_axes(bundles, tmp_path):
