@@ -39,7 +39,7 @@ from abcnn.training.progress import SILENT, Epoch, Progress
 if TYPE_CHECKING:
     import optuna
 
-_WARM_UP = 3  # Epochs before which no trial is pruned.
+_WARM_UP = 3  # The first epoch after which a trial may be pruned.
 
 
 def search(
