@@ -11,7 +11,7 @@ from abcnn.search.values import text_of
 
 
 def search_table(result: SearchResult, most: int = 10) -> str:
-    """The best trials, at most so many, in Markdown; how many there were; which options mattered."""
+    """The best trials, at most so many, in Markdown; how many there were; what mattered."""
     states = [trial.state for trial in result.trials]
     counts = ", ".join(
         f"{states.count(state)} {state}"

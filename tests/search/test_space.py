@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abcnn.errors import InputError
@@ -30,13 +30,15 @@ def options_of(task, model, **others):
     return TrainingOptions(model=model, **others).for_task(TASKS[task])
 
 
-@given(st.sampled_from(sorted(NUMBERS)), st.data(), st.booleans())
-def test_a_range_is_read_as_it_is_written(name, data, log):
-    numbers = st.integers(-(10**9), 10**9) if name in WHOLE else finite
-    low, high = sorted((data.draw(numbers), data.draw(numbers)))
-    assume(low < high)
-    assume(low > 0 or not log)
-    wanted = Range(low, high, log=log, whole=name in WHOLE)
+def two(numbers):
+    """Two different ones, the lower first."""
+    return st.lists(numbers, min_size=2, max_size=2, unique=True).map(sorted)
+
+
+@given(st.sampled_from(sorted(NUMBERS)), two(finite), two(st.integers()), st.booleans())
+def test_a_range_is_read_as_it_is_written(name, numbers, integers, log):
+    low, high = integers if name in WHOLE else numbers
+    wanted = Range(low, high, log=log and low > 0, whole=name in WHOLE)
     assert parse_dimension(f"{name}={wanted}") == (name, wanted)
     assert parse_dimension(f"{name.replace('_', '-')}={wanted}") == (name, wanted)
 
@@ -52,11 +54,13 @@ def test_anything_else_is_told_in_one_line(spec):
     try:
         name, dimension = parse_dimension(spec)
     except InputError as error:
-        assert str(error).startswith("`--search` must be ")
-        assert str(error).endswith(f"Received: {spec!r}")
-        assert "\n" not in str(error)
+        said = str(error)
     else:
         assert parse_dimension(f"{name}={dimension}") == (name, dimension)
+        return
+    assert said.startswith("`--search` must be ")
+    assert said.endswith(f"Received: {spec!r}")
+    assert "\n" not in said
 
 
 @pytest.mark.parametrize(
@@ -97,6 +101,7 @@ def test_every_value_has_a_text():
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("model", MODEL_OPTIONS)
+@settings(max_examples=10, deadline=None)
 @given(data=st.data())
 def test_all_that_is_searched_by_default_may_be_trained(task, model, data):
     if (task, model) == ("similarity", "seq2seq"):
@@ -159,7 +164,7 @@ def test_what_no_trial_may_have_is_refused(asked, message):
 
 
 def test_when_all_was_given_nothing_is_left():
-    with pytest.raises(InputError, match="nothing|must name what to search"):
+    with pytest.raises(InputError, match="must name what to search"):
         search_space(TASKS["paraphrase"], options_of("paraphrase", "average"), SEARCHABLE)
 
 
@@ -174,10 +179,9 @@ def test_a_preset_is_where_the_search_starts(name, task):
     }
 
 
-@given(finite, finite, st.floats(0, 1))
-def test_a_number_of_few_digits_lies_in_the_range(one, other, share):
-    low, high = sorted((one, other))
-    assume(low < high)
-    number = min(max(low * (1 - share) + high * share, low), high)
+@given(two(finite), st.data())
+def test_a_number_of_few_digits_lies_in_the_range(ends, data):
+    low, high = ends
+    number = data.draw(st.floats(low, high))
     value = drawn_values({"l2": Range(low, high)}, {"l2": number})["l2"]
     assert low <= value <= high
