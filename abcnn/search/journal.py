@@ -83,12 +83,11 @@ def _study(optuna: Any, path: Path, conditions: Mapping[str, Any]) -> optuna.Stu
         backend = journal.JournalFileBackend(
             str(path), lock_obj=journal.JournalFileOpenLock(str(path))
         )
-        study = optuna.create_study(
-            study_name=_STUDY,
-            storage=optuna.storages.JournalStorage(backend),
-            direction="maximize",
-            load_if_exists=True,
-        )
+        storage = optuna.storages.JournalStorage(backend)
+        if _STUDY in optuna.get_all_study_names(storage):  # Loading writes nothing.
+            study = optuna.load_study(study_name=_STUDY, storage=storage)
+        else:
+            study = optuna.create_study(study_name=_STUDY, storage=storage, direction="maximize")
         found = study.user_attrs.get(_CONDITIONS)
         rows = study.get_trials(deepcopy=False)
     except (ValueError, KeyError, TypeError, AttributeError, AssertionError) as error:

@@ -111,7 +111,7 @@ def search(
         )
         rows = trial_rows(study, space)
         if rows:
-            progress.message(f"{len(rows)} trials are there already")
+            progress.message(f"trials that are there already: {len(rows)}")
         end = None if timeout is None else time.monotonic() + timeout
         one = _Trials(task, train_pairs, dev, options, vectors, extraction, progress)
         if len(rows) < trials:

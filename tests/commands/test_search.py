@@ -36,6 +36,19 @@ def whole(folder):
     return json.loads(done.stdout)
 
 
+def stop(signum, line, folder):
+    """The exit code of the command when a signal comes after a line that it tells."""
+    process = start(*COMMAND, "--trials", 3, "--out", "parts", cwd=folder)
+    try:
+        assert process.stderr is not None
+        read_until(process.stderr, line)
+        process.send_signal(signum)
+        return process.wait(120)
+    finally:
+        process.kill()
+        process.wait()
+
+
 def outcomes(document):
     return [
         {name: value for name, value in trial.items() if name != "seconds"}
@@ -51,8 +64,8 @@ def test_the_command_that_it_prints_trains_what_it_measured(folder, whole):
     assert table[2].split()[1] == str(whole["best"]["number"])
     assert whole["best"]["dev"] == max(trial["dev"] for trial in whole["trials"])
     assert "--test" not in last
-    # Each trial, so that more than the first one's options are seen.
-    for trial in whole["trials"]:
+    # The last trial too, so that it is not only the defaults that are trained again.
+    for trial in {one["number"]: one for one in (whole["best"], whole["trials"][-1])}.values():
         line = re.sub(r"--out \S+", f"--out again-{trial['number']}", last)
         for name, value in trial["values"].items():
             text = ",".join(value) or "none" if isinstance(value, list) else str(value)
@@ -69,24 +82,14 @@ def test_the_command_that_it_prints_trains_what_it_measured(folder, whole):
         assert metrics["dev"][whole["measure"]] == trial["dev"]
 
 
-@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT])
-def test_killed_or_interrupted_it_goes_on_to_the_same_trials(folder, whole, signum):
-    out = f"parts-{signum}"
-    process = start(*COMMAND, "--trials", 3, "--out", out, cwd=folder)
-    try:
-        assert process.stderr is not None
-        read_until(process.stderr, "trial 2 of 3: learning_rate")
-        process.send_signal(signum)
-        code = process.wait(120)
-    finally:
-        process.kill()
-        process.wait()
-    assert code == (-signal.SIGKILL if signum == signal.SIGKILL else 130)
-    done = abcnn(*COMMAND, "--trials", 3, "--out", out, "--json", cwd=folder)
+def test_killed_and_interrupted_it_goes_on_to_the_same_trials(folder, whole):
+    assert stop(signal.SIGKILL, "trial 2 of 3: learning_rate", folder) == -signal.SIGKILL
+    assert stop(signal.SIGINT, "trial 3 of 3: learning_rate", folder) == 130
+    done = abcnn(*COMMAND, "--trials", 3, "--out", "parts", "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert "1 trials are there already" in done.stderr
+    assert "trials that are there already: 2" in done.stderr
     assert outcomes(json.loads(done.stdout)) == outcomes(whole)
-    assert list(files_in(folder / out)) == ["journal.log"]
+    assert list(files_in(folder / "parts")) == ["journal.log"]
 
 
 def test_other_data_are_refused(folder, whole):
@@ -126,5 +129,5 @@ def test_when_no_trial_is_finished_the_exit_code_says_so(tmp_path):
     )
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    assert done.stdout.splitlines()[-1] == "1 trials: 1 failed"
+    assert done.stdout.splitlines()[-1] == "trials: 1 failed"
     assert done.stderr.splitlines()[-1].startswith("no trial was finished; the last one: the ")
