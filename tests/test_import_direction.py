@@ -35,6 +35,7 @@ ORDER = (
     "hub",
     "training",
     "model_comparison",
+    "search",
     "estimators",
     "explanation",
     "report",
@@ -47,7 +48,7 @@ WAY_BACK = {("scoring", "bundle"), ("runtime", "export")}
 LIGHT = (
     *("errors", "pairs", "tables", "corpora", "readers", "text", "features"),
     *("evaluation", "tasks", "network_config", "scoring", "bundle", "export"),
-    *("model_comparison", "explanation", "report", "commands"),
+    *("model_comparison", "search", "explanation", "report", "commands"),
 )
 HEAVY = {
     "keras",
@@ -63,6 +64,7 @@ HEAVY = {
     "matplotlib",
     "rich",
     "jinja2",
+    "optuna",
 }
 
 MODULES = sorted(ROOT.rglob("*.py"))

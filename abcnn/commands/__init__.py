@@ -28,6 +28,7 @@ COMMANDS = {
     "baseline": "What a model is to be read against: guesses and simple models.",
     "compare": "Is one of two systems better, or is it chance?",
     "compare-models": "Train several models under one budget: which one pays?",
+    "search": "Search the training options that are best on dev.",
     "info": "What a trained bundle holds.",
     "doctor": "Versions, backend and devices; what to install if something is missing.",
     "embeddings": "Train word vectors.",

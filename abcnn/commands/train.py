@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from abcnn.commands.options import (
     device_option,
@@ -18,11 +17,17 @@ from abcnn.commands.options import (
     reading_options,
     vectors_option,
 )
-from abcnn.commands.training_options import extraction, option_values, setting, training_options
+from abcnn.commands.training_options import (
+    chosen_options,
+    extraction,
+    model_option,
+    preset_option,
+    setting,
+    training_options,
+)
 from abcnn.errors import InputError, TrainingInterruptedError
 from abcnn.tasks import TASKS, Task
-from abcnn.training.options import CHOICES, TrainingOptions
-from abcnn.training.presets import PRESETS, preset
+from abcnn.training.options import TrainingOptions
 
 if TYPE_CHECKING:
     from abcnn.training.progress import Epoch
@@ -43,19 +48,8 @@ _FILE = click.Path(allow_dash=True)
 @vectors_option()
 @click.option("--resume", is_flag=True, help="Go on with an interrupted run.")
 @click.option("--force", is_flag=True, help="Replace what an earlier run left.")
-@click.option(
-    "--preset",
-    type=click.Choice(PRESETS),
-    default="none",
-    help="A named set of options, which single options overrule: the paper's, or the best on dev.",
-)
-@setting(
-    "model",
-    type=click.Choice(CHOICES["model"]),
-    help="Attention: none (average, bcnn, siamese-rnn, conditional-rnn), on the input, in the "
-    "pooling, both; attend, compare, aggregate; self- and cross-attention; word by word; over "
-    "words, then sentences; or the right sentence's probability given the left (seq2seq).",
-)
+@preset_option
+@model_option
 @training_options
 @click.option(
     "--teacher-column",
@@ -110,7 +104,7 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
 
     files = ("out", "train_file", "dev_file", "test_file", "vectors", "reading", "teacher_column")
     manner = ("resume", "force", "memory_map", "device", "devices", "precision")
-    options = TrainingOptions(**_options(context, chosen, arguments))
+    options = TrainingOptions(**chosen_options(context, chosen, arguments))
     progress = Progress(_say, _show_batch, lambda epoch: _show_epoch(epoch, chosen.measure))
     logs: list[RunLog] = []
     if arguments["tensorboard"] is not None:
@@ -151,7 +145,7 @@ def _train_seeds(context: click.Context, task: Task, arguments: dict[str, Any]) 
     try:
         done = train_seeds(
             task,
-            options=TrainingOptions(**_options(context, task, arguments)),
+            options=TrainingOptions(**chosen_options(context, task, arguments)),
             extraction=extraction(arguments["feature_cache"]),
             progress=Progress(_say, _show_batch, lambda epoch: _show_epoch(epoch, task.measure)),
             **{name: arguments[name] for name in (*files, *manner)},
@@ -171,19 +165,6 @@ def _train_seeds(context: click.Context, task: Task, arguments: dict[str, Any]) 
             for part, values in metrics.items():
                 click.echo(f"{part}: {headline(values)}")
     _say(f"written to {arguments['out']}")
-
-
-def _options(context: click.Context, task: Task, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The options given, over those of the preset, over the defaults."""
-    options = option_values(arguments)
-    named = preset(
-        arguments["preset"], task, model=options["model"], conv_layers=options["conv_layers"]
-    )
-    return options | {
-        name: value
-        for name, value in named.items()
-        if context.get_parameter_source(name) is ParameterSource.DEFAULT
-    }
 
 
 def _say(message: str) -> None:

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from abcnn.errors import InputError
 from abcnn.network_config import COMPARISONS
+from abcnn.tasks import Task
 from abcnn.training.options import CHOICES, SIMILARITY_SCORES, TrainingOptions
+from abcnn.training.presets import PRESETS, preset
 
 if TYPE_CHECKING:
     from abcnn.features.extraction import Extraction
@@ -25,6 +28,22 @@ def setting(name: str, *, flags: str | None = None, **arguments: Any) -> Callabl
     """An option for the field `name` of `TrainingOptions`, with its default."""
     flags = flags or f"--{name.replace('_', '-')}"
     return click.option(flags, name, **{"default": getattr(_DEFAULTS, name)} | arguments)
+
+
+preset_option = click.option(
+    "--preset",
+    type=click.Choice(PRESETS),
+    default="none",
+    help="A named set of options, which single options overrule: the paper's, or the best on dev.",
+)
+
+model_option = setting(
+    "model",
+    type=click.Choice(CHOICES["model"]),
+    help="Attention: none (average, bcnn, siamese-rnn, conditional-rnn), on the input, in the "
+    "pooling, both; attend, compare, aggregate; self- and cross-attention; word by word; over "
+    "words, then sentences; or the right sentence's probability given the left (seq2seq).",
+)
 
 
 def training_options(command: Callable) -> Callable:
@@ -179,6 +198,27 @@ def option_values(arguments: Mapping[str, Any]) -> dict[str, Any]:
     if (ends := options["grade_range"]) is not None:
         options["grade_range"] = _two_numbers(ends)
     return options
+
+
+def given_options(context: click.Context) -> set[str]:
+    """The fields of `TrainingOptions` that the user gave, in whatever way."""
+    return {
+        field.name
+        for field in fields(TrainingOptions)
+        if context.get_parameter_source(field.name) not in (None, ParameterSource.DEFAULT)
+    }
+
+
+def chosen_options(
+    context: click.Context, task: Task, arguments: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The options given, over those of the preset, over the defaults."""
+    options = option_values(arguments)
+    named = preset(
+        arguments["preset"], task, model=options["model"], conv_layers=options["conv_layers"]
+    )
+    given = given_options(context)
+    return options | {name: value for name, value in named.items() if name not in given}
 
 
 def _width(text: str | None) -> int | tuple[int, ...] | None:

@@ -38,6 +38,12 @@ from abcnn.training.corpus import CHUNK, Corpus, in_both_orders, read_corpus
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions, require_whole_grades
 from abcnn.training.teacher import require_teachable, teacher_targets
 
+PREPARED_BY = (
+    *("tokenizer", "lowercase", "max_length", "frequent_words", "dim", "seed", "train_vectors"),
+    *("features", "rest_network", "both_orders", "class_weight", "grade_range", "teacher_weight"),
+)
+"""The training options that decide what the pairs are prepared to."""
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -134,12 +140,7 @@ def prepare(
         assert targets is not None
         pairs = replace(pairs, teacher=np.tile(targets, (len(pairs) // given, 1)))
         notes["teacher"] = f"column {train.teacher.column}, weight {options.teacher_weight:g}"
-    if options.loss in RANKING_LOSSES and not _has_mixed_question(pairs):
-        raise InputError(
-            f"{corpus.source}: the {options.loss} loss needs a question with both a right and a "
-            "wrong candidate; --loss pointwise needs none. Received: none in "
-            f"{len(corpus):,} rows"
-        )
+    _check_ranked(pairs, corpus.source, options)
     if pairs.truncated:
         cut = pairs.truncated * given // len(pairs)
         on_message(
@@ -157,6 +158,22 @@ def prepare(
         given=given,
         grades=scale if isinstance(scale, Grades) else None,
     )
+
+
+def check_loss(prepared: Prepared, options: TrainingOptions) -> None:
+    """InputError when the loss cannot learn from what was prepared for another one."""
+    if prepared.grades is not None:
+        require_whole_grades(prepared.grades, options)
+    _check_ranked(prepared.pairs, prepared.source, options)
+
+
+def _check_ranked(pairs: EncodedPairs, source: str, options: TrainingOptions) -> None:
+    if options.loss in RANKING_LOSSES and not _has_mixed_question(pairs):
+        raise InputError(
+            f"{source}: the {options.loss} loss needs a question with both a right and a "
+            "wrong candidate; --loss pointwise needs none. Received: none in "
+            f"{len(pairs):,} rows"
+        )
 
 
 def task_scale(train: PairBatch, task: Task, options: TrainingOptions) -> Scale:

@@ -35,7 +35,7 @@ print(json.dumps({"helps": helps, "heavy": sorted(heavy)}))
 """
 COMMANDS = (
     *("", "train", "evaluate", "predict", "explain", "report", "serve", "export"),
-    *("measure", "baseline", "compare", "compare-models", "info", "doctor"),
+    *("measure", "baseline", "compare", "compare-models", "search", "info", "doctor"),
     *("embeddings", "embeddings coverage"),
     *("embeddings neighbours", "embeddings train"),
     *("push", "pull"),
@@ -94,7 +94,7 @@ def test_the_examples_run_as_printed(walked, trained, tmp_path):
         small = {"EPOCHS": "1", "DIM": "8", "FILTERS": "4", "MODEL": "bcnn"}
         settings = {
             f"ABCNN_{command}_{name}": value
-            for command in ("TRAIN", "COMPARE_MODELS")
+            for command in ("TRAIN", "COMPARE_MODELS", "SEARCH")
             for name, value in small.items()
         }
         return abcnn(*arguments, cwd=tmp_path, **settings)

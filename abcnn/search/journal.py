@@ -1,0 +1,176 @@
+"""The trials on disk: Optuna's journal in a folder, of which a search goes on after kill -9."""
+
+from __future__ import annotations
+
+import fcntl
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from abcnn.errors import InputError, OutputError, require
+from abcnn.search.records import TrialRow
+from abcnn.search.space import Dimension, Range, drawn_values
+from abcnn.training.many_runs import differences
+
+if TYPE_CHECKING:
+    import optuna
+
+JOURNAL = "journal.log"
+_STUDY, _CONDITIONS, _OUTCOME = "abcnn", "conditions", "outcome"
+_MIXED = 1_000_003  # A prime, so that no two small seeds share the numbers of their trials.
+
+
+def check_folder(out: Path) -> None:
+    """InputError when `out` is no folder for a search: a file, or full of something else."""
+    try:
+        if out.exists() and not out.is_dir():
+            raise InputError(f"{out}: expected a folder to write. Received: a file")
+        if out.is_dir() and any(out.iterdir()) and not (out / JOURNAL).is_file():
+            raise InputError(f"{out}: is not empty and holds no search, so it is left alone")
+    except OSError as error:
+        raise InputError(f"{out}: cannot be written: {error.strerror}") from error
+
+
+@contextmanager
+def open_journal(
+    out: Path, conditions: Mapping[str, Any], *, force: bool = False
+) -> Iterator[optuna.Study]:
+    """The study in `out/journal.log`, for the time of the block; with `force` an empty one.
+
+    `conditions` are all that decides what comes of a trial with given options. A trial that was
+    running when its process ended is marked as failed. Raises InputError as `check_folder` does,
+    for a journal of other conditions, for a file that is none, and when another process works on
+    it; MissingExtraError without Optuna.
+    """
+    optuna = require("optuna", "search")
+    check_folder(out)
+    path = out / JOURNAL
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        file = path.open("ab+")
+    except OSError as error:
+        raise OutputError(f"{out}: cannot be written: {error.strerror}") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"{out}: another process is searching there") from None
+        if force:
+            file.truncate(0)
+        _mend(file)
+        # Nobody else is here, so it is what a killed process left.
+        path.with_name(f"{JOURNAL}.lock").unlink(missing_ok=True)
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
+        with warnings.catch_warnings():
+            # Of parts that Optuna calls experimental; an epoch that is reported again.
+            warnings.simplefilter("ignore")
+            yield _study(optuna, path, conditions)
+
+
+def _mend(file: IO[bytes]) -> None:
+    """Cut off the line that a killed process did not write to its end."""
+    file.seek(0)
+    content = file.read()
+    file.truncate(content.rfind(b"\n") + 1)
+
+
+def _study(optuna: Any, path: Path, conditions: Mapping[str, Any]) -> optuna.Study:
+    journal = optuna.storages.journal
+    try:
+        backend = journal.JournalFileBackend(
+            str(path), lock_obj=journal.JournalFileOpenLock(str(path))
+        )
+        storage = optuna.storages.JournalStorage(backend)
+        if _STUDY in optuna.get_all_study_names(storage):  # Loading writes nothing.
+            study = optuna.load_study(study_name=_STUDY, storage=storage)
+        else:
+            study = optuna.create_study(study_name=_STUDY, storage=storage, direction="maximize")
+        found = study.user_attrs.get(_CONDITIONS)
+        rows = study.get_trials(deepcopy=False)
+    except (ValueError, KeyError, TypeError, AttributeError, AssertionError) as error:
+        line = next(iter(str(error).splitlines()), type(error).__name__)
+        raise InputError(f"{path}: expected the journal of a search. Received: {line}") from error
+    if found is None and not rows:
+        study.set_user_attr(_CONDITIONS, dict(conditions))
+    elif other := differences(found or {}, conditions):
+        raise InputError(
+            f"{path}: the trials there have other {', '.join(other)}. To go on with them, give the "
+            "same; to begin anew, --force"
+        )
+    for trial in study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.RUNNING,)):
+        study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
+    return study
+
+
+def trial_rows(study: optuna.Study, space: Mapping[str, Dimension]) -> tuple[TrialRow, ...]:
+    """The trials that came to an end, numbered from 1; those whose process ended are none."""
+    rows: list[TrialRow] = []
+    for trial in study.get_trials(deepcopy=False):
+        outcome = trial.user_attrs.get(_OUTCOME)
+        # A measure that was noted, but not told, when the process ended, is run again.
+        lost = trial.state.name == "FAIL" and outcome and outcome["state"] != "failed"
+        if trial.state.is_finished() and outcome and not lost:
+            values = drawn_values(space, trial.params)
+            rows.append(TrialRow(**outcome, number=len(rows) + 1, values=values))
+    return tuple(rows)
+
+
+def next_trial(
+    study: optuna.Study,
+    space: Mapping[str, Dimension],
+    *,
+    start: Mapping[str, float | str],
+    done: int,
+    seed: int,
+) -> optuna.Trial:
+    """The next trial, a function of the `done` ones that ended and of the seed.
+
+    So a search that goes on after a kill makes the trials that it would have made. The first one
+    is at `start`.
+    """
+    optuna = require("optuna", "search")
+    study.sampler = optuna.samplers.TPESampler(seed=(seed * _MIXED + done) % 2**32)
+    waiting = (optuna.trial.TrialState.WAITING,)
+    if done == 0 and not study.get_trials(deepcopy=False, states=waiting):
+        study.enqueue_trial(dict(start))
+    return study.ask({name: _distribution(one) for name, one in space.items()})
+
+
+def _distribution(dimension: Dimension) -> Any:
+    distributions = require("optuna", "search").distributions
+    if not isinstance(dimension, Range):
+        return distributions.CategoricalDistribution(dimension.values)
+    kind = "IntDistribution" if dimension.whole else "FloatDistribution"
+    return getattr(distributions, kind)(dimension.low, dimension.high, log=dimension.log)
+
+
+def keep(study: optuna.Study, trial: optuna.Trial, row: TrialRow) -> None:
+    """Note what came of a trial."""
+    states = require("optuna", "search").trial.TrialState
+    outcome = {
+        name: value for name, value in asdict(row).items() if name not in ("number", "values")
+    }
+    trial.set_user_attr(_OUTCOME, outcome)
+    if row.state == "finished":
+        study.tell(trial, row.dev)
+    else:
+        study.tell(trial, state=states.PRUNED if row.state == "pruned" else states.FAIL)
+
+
+def importance(study: optuna.Study, rows: Sequence[TrialRow], least: int = 8) -> dict[str, float]:
+    """The share of each option in the differences between measures, the largest first.
+
+    Empty with fewer than `least` finished trials, whose differences are chance, or when all
+    measures are the same.
+    """
+    measures = [row.dev for row in rows if row.state == "finished"]
+    if len(measures) < least or len(set(measures)) == 1:
+        return {}
+    try:
+        found = require("optuna", "search").importance.get_param_importances(study)
+    except (ValueError, RuntimeError):  # It may want more different trials than there are.
+        return {}
+    return {name: float(share) for name, share in found.items()}

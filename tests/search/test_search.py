@@ -1,0 +1,190 @@
+"""Searches in this process: mostly with a function of the options in the place of training."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from abcnn.errors import InputError, MissingExtraError, TrainingError
+from abcnn.tasks import TASKS
+from abcnn.training.options import TrainingOptions
+from abcnn.training.progress import Epoch, Progress
+from tests.trained import OPTIONS, SAMPLES
+
+optuna = pytest.importorskip("optuna")
+
+from abcnn.search import search  # noqa: E402
+from abcnn.search.tables import search_document, search_table  # noqa: E402
+
+FILES = {f"{part}_file": str(SAMPLES / "paraphrase" / f"{part}.tsv") for part in ("train", "dev")}
+TASK = TASKS["paraphrase"]
+
+
+def run(out, trials, **arguments):
+    options = TrainingOptions(**{"model": "average", "dim": 8} | arguments.pop("options", {}))
+    return search(TASK, out, trials=trials, options=options, device="cpu", **FILES | arguments)
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    """What `train` was given, when it is a function that is highest at a learning rate of 0.002."""
+    calls = []
+
+    def train(task, train_pairs, dev_pairs, *, options, prepared, progress):
+        calls.append(options)
+        dev = 1 - abs(options.learning_rate - 0.002) * 10 - options.l2
+        if options.score_dropout == 0.5:
+            raise TrainingError("the loss is nan")
+        for number in range(1, 7):
+            progress.epoch(Epoch(number, 0.0, dev, number == 1, 0.0))
+        return SimpleNamespace(
+            interrupted=False,
+            matcher=SimpleNamespace(
+                about={"best_epoch": 1, "epochs": 6}, metrics={"dev": {"accuracy": dev}}
+            ),
+        )
+
+    monkeypatch.setattr("abcnn.training.run.train", train)
+    return calls
+
+
+def test_it_finds_the_best_and_goes_on_as_if_never_stopped(measured, tmp_path):
+    told = []
+    whole = run(tmp_path / "whole", 24, progress=Progress(told.append))
+    assert measured[0] == TrainingOptions(model="average", dim=8, train_vectors=True).for_task(TASK)
+    states = {trial.state for trial in whole.trials}
+    assert states == {"finished", "pruned", "failed"}
+    failed = next(trial for trial in whole.trials if trial.state == "failed")
+    assert failed.reason == "the loss is nan"
+    assert failed.values["score_dropout"] == 0.5
+    pruned = next(trial for trial in whole.trials if trial.state == "pruned")
+    assert pruned.reason.startswith("below the median after epoch 3, ")
+    assert [trial.number for trial in whole.trials] == [*range(1, 25)]
+    finished = [trial for trial in whole.trials if trial.state == "finished"]
+    assert whole.best.dev == max(trial.dev for trial in finished) > whole.trials[0].dev
+    assert whole.options.learning_rate == whole.best.values["learning_rate"]
+    assert sum(whole.importance.values()) == pytest.approx(1)
+    # Words, vectors and features once.
+    assert sum(line.startswith("vectors: ") for line in told) == 1
+
+    for trials in (1, 5, 24):
+        parts = run(tmp_path / "parts", trials)
+        assert len(parts.trials) == trials
+    assert [(t.state, t.dev, t.values) for t in parts.trials] == [
+        (t.state, t.dev, t.values) for t in whole.trials
+    ]
+
+    before = len(measured)
+    assert run(tmp_path / "whole", 3).trials == whole.trials
+    assert len(measured) == before
+
+    lines = search_table(whole).splitlines()
+    assert lines[2].split()[1] == str(whole.best.number)
+    assert lines[-2].startswith("trials: ")
+    document = json.loads(search_document(whole, "abcnn train"))
+    assert document["best"]["command"] == "abcnn train"
+    assert len(document["trials"]) == 24
+    assert "test" not in document["conditions"]
+
+
+def test_a_trial_whose_process_ended_is_made_again(measured, tmp_path, monkeypatch):
+    whole = run(tmp_path / "whole", 4)
+
+    def interrupted(*data, progress, **manner):
+        progress.epoch(Epoch(1, 0.0, 0.5, True, 0.0))
+        raise KeyboardInterrupt
+
+    for trials in (0, 2):
+        if trials:
+            run(tmp_path / "parts", trials)
+        with monkeypatch.context() as patch:
+            patch.setattr("abcnn.training.run.train", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                run(tmp_path / "parts", 4)
+    journal = tmp_path / "parts" / "journal.log"
+    with journal.open("ab") as file:
+        file.write(b'{"op_code":6,"tri')  # Killed while it wrote,
+    (tmp_path / "parts" / "journal.log.lock").touch()  # and had locked the file.
+    parts = run(tmp_path / "parts", 4)
+    assert [(t.number, t.state, t.values) for t in parts.trials] == [
+        (t.number, t.state, t.values) for t in whole.trials
+    ]
+
+
+def test_other_data_or_options_are_refused_unless_forced(measured, tmp_path):
+    run(tmp_path, 1)
+    other = str(SAMPLES / "paraphrase" / "test.tsv")
+    for arguments, names in (
+        ({"dev_file": other}, "dev"),
+        ({"options": {"batch_size": 8}}, "batch_size"),
+        ({"asked": ["l2=0..1"]}, "space"),
+        ({"fixed": ["l2"]}, "space"),
+    ):
+        with pytest.raises(
+            InputError, match=rf"journal\.log: the trials there have other {names}\."
+        ):
+            run(tmp_path, 1, **arguments)
+    assert len(run(tmp_path, 2).trials) == 2
+    assert len(run(tmp_path, 1, fixed=["l2"], force=True).trials) == 1
+
+
+def test_the_same_options_are_not_trained_again(measured, tmp_path):
+    fixed = ["learning_rate", "l2", "vector_dropout", "score_dropout"]
+    done = run(tmp_path, 9, fixed=fixed, asked=["comparison=none|product"])
+    assert len(measured) == 2
+    assert sum(trial.reason is not None for trial in done.trials) == 7
+
+
+def test_after_the_time_no_trial_begins(measured, tmp_path):
+    told = []
+    assert run(tmp_path, 3, timeout=0, progress=Progress(told.append)).best is None
+    assert told[-1] == "the time is up after 0 of 3 trials"
+    assert measured == []
+
+
+@pytest.mark.parametrize("content", [b"mine\n", b"[]\n", b'{"op_code": 0}\n'])
+def test_a_file_that_is_no_journal_is_named(tmp_path, content):
+    (tmp_path / "journal.log").write_bytes(content)
+    with pytest.raises(InputError, match=r"journal\.log: expected the journal of a search\. Rec"):
+        run(tmp_path, 1)
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(InputError, match="is not empty and holds no search, so it is left alone"):
+        run(tmp_path, 1, force=True)
+    assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_two_searches_in_one_folder_are_refused(tmp_path, measured, monkeypatch):
+    def another(*data, **manner):
+        with pytest.raises(InputError, match="another process is searching there"):
+            run(tmp_path, 1)
+        raise TrainingError("after all")
+
+    monkeypatch.setattr("abcnn.training.run.train", another)
+    assert run(tmp_path, 1).trials[0].reason == "after all"
+
+
+def test_without_optuna_it_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "optuna", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'abcnn\[search\]'"):
+        run(tmp_path / "out", 1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_combination_that_fails_leaves_the_others(tmp_path):
+    """Trained, without anything in its place."""
+    options = OPTIONS | {"model": "transformer", "epochs": 1, "hidden_dim": 8}
+    del options["filters"]
+    fixed = ["learning_rate", "l2", "vector_dropout", "score_dropout", "depth", "comparison"]
+    done = run(tmp_path, 6, options=options, fixed=fixed, asked=["heads=4|3", "hidden_dim=8|9"])
+    for trial in done.trials:
+        if trial.values["hidden_dim"] % trial.values["heads"]:
+            assert trial.state == "failed"
+            assert trial.reason.startswith("`heads` must be a divisor of `hidden_dim`")
+        else:
+            assert trial.state == "finished"
+    assert done.best.dev > 0
