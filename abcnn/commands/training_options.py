@@ -93,6 +93,11 @@ def training_options(command: Callable) -> Callable:
     @setting("vector_dropout", help="Dropout on word vectors.")
     @setting("score_dropout", help="Dropout on scores and features.")
     @setting(
+        "word_dropout",
+        help="Share of the words that are unknown words in training, drawn anew in every epoch "
+        "(all but hierarchical, seq2seq).",
+    )
+    @setting(
         "scores",
         help=f"Similarity scores of the sentence vectors, among {', '.join(SIMILARITY_SCORES)}, "
         "divided by commas.  [default: by task]",

@@ -128,8 +128,16 @@ def _epoch(
     order = epoch_order(pairs, options, number)
     shapes = _shapes(options)
     batches = (
-        training_batch(pairs, indices, options.max_length or 0, label_weights, shapes)
-        for indices in order
+        training_batch(
+            pairs,
+            indices,
+            options.max_length or 0,
+            label_weights,
+            shapes,
+            options.word_dropout,
+            seed=(options.seed, number, count),
+        )
+        for count, indices in enumerate(order, start=1)
     )
     total, trained = 0.0, 0
     with closing(ahead_of_time(batches)) as ready:

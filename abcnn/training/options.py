@@ -31,6 +31,9 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 """The words that an option may be. Stated here, since what they name imports Keras."""
 
+READ_IDS = frozenset({"hierarchical", "seq2seq"})
+"""The models that read the ids of words, too, besides their vectors: `abcnn.models.MODELS`."""
+
 RANKING_LOSSES = frozenset({"pairwise", "listwise"})
 """The losses that compare the candidates of a question, which must then stand in one batch."""
 
@@ -42,7 +45,9 @@ class TrainingOptions:
     when none are given, and frozen otherwise.
 
     Lengths are in tokens, `width` may be several, each with blocks of its own; dropouts and
-    `dev_share` are shares in [0, 1), `patience` is the number of epochs without a better dev
+    `dev_share` are shares in [0, 1); `word_dropout` is that of the words which are unknown to the
+    network, not to the features, in a batch of training (`abcnn.training.word_dropout`);
+    `patience` is the number of epochs without a better dev
     measure after which training stops, `frequent_words` the number of the vector file's first
     words that are kept besides those of the training text. `calibrate` says how scores are made
     probabilities on dev, see `abcnn.training.calibration`; after a ranking loss Platt's scaling
@@ -76,6 +81,7 @@ class TrainingOptions:
     train_vectors: bool | None = None
     vector_dropout: float = 0.0
     score_dropout: float = 0.0
+    word_dropout: float = 0.0
     scores: tuple[str, ...] | None = None
     comparison: tuple[str, ...] = ()
     features: tuple[str, ...] | None = None
@@ -133,7 +139,7 @@ class TrainingOptions:
             value = getattr(options, name)
             _require(value in words, name, f"one of {', '.join(words)}", value)
         options._check_model(task)
-        for name in ("vector_dropout", "score_dropout"):
+        for name in ("vector_dropout", "score_dropout", "word_dropout"):
             value = getattr(options, name)
             _require(0 <= value < 1, name, "at least 0 and below 1", value)
         known_features(options.features or (), task.paper)
@@ -257,6 +263,14 @@ class TrainingOptions:
             "heads",
             f"a divisor of `hidden_dim`, {self.hidden_dim}",
             self.heads,
+        )
+        # What they read of the ids besides vectors would change: the words to be told, the words
+        # that end a sentence.
+        _require(
+            self.word_dropout == 0 or self.model not in READ_IDS,
+            "word_dropout",
+            f"0 with {self.model}, which reads words as more than their vectors",
+            self.word_dropout,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -54,6 +54,8 @@ def test_what_is_given_stays():
         ("vector_dropout", 1.0, "below 1"),
         ("vector_dropout", float("nan"), "below 1"),
         ("score_dropout", -0.1, "at least 0"),
+        ("word_dropout", 1.0, "below 1"),
+        ("word_dropout", float("nan"), "below 1"),
         ("dev_share", 0.0, "between 0 and 1"),
         ("dev_share", 1.0, "between 0 and 1"),
         ("learning_rate", 0.0, "above 0"),
@@ -95,7 +97,7 @@ def test_the_stated_choices_are_the_ones_there_are():
     from abcnn.models.recurrent import CELLS
     from abcnn.network_config import ATTENTIONS, COMPARISONS
     from abcnn.text.tokenizer import KINDS
-    from abcnn.training.options import CHOICES, MODEL_OPTIONS, SIMILARITY_SCORES
+    from abcnn.training.options import CHOICES, MODEL_OPTIONS, READ_IDS, SIMILARITY_SCORES
 
     assert CHOICES["model"] == tuple(MODELS)
     assert CHOICES["cell"] == tuple(CELLS)
@@ -109,6 +111,7 @@ def test_the_stated_choices_are_the_ones_there_are():
             set(model.options) - not_its_own | second
         )
     assert tuple(elementwise_comparison.COMPARISONS) == COMPARISONS
+    assert {name for name, model in MODELS.items() if model.reads_ids} == READ_IDS
     assert CHOICES["match_score"] == tuple(MATCH_SCORES)
     assert SIMILARITY_SCORES == WEIGHTLESS
     assert CHOICES["tokenizer"] == KINDS
@@ -153,6 +156,13 @@ def test_an_option_that_the_model_does_not_read_is_refused(model, name, value, r
         options.for_task(task)
     filled = TrainingOptions(model=model).for_task(task)
     assert filled.for_task(task) == filled
+
+
+@pytest.mark.parametrize("model", ["hierarchical", "seq2seq"])
+def test_words_are_not_left_out_where_they_are_more_than_vectors(model):
+    options = TrainingOptions(model=model, word_dropout=0.1)
+    with pytest.raises(InputError, match=rf"`word_dropout` must be 0 with {model}, .*Received: 0"):
+        options.for_task(TASKS["paraphrase"])
 
 
 def test_heads_divide_the_size_of_the_transformer():
