@@ -145,6 +145,13 @@ def training_options(command: Callable) -> Callable:
     )
     @setting("optimizer", type=click.Choice(CHOICES["optimizer"]))
     @setting("learning_rate", type=float, help="Step of the optimiser.  [default: by task]")
+    @setting(
+        "schedule",
+        type=click.Choice(CHOICES["schedule"]),
+        help="How the step falls to 0 over the planned epochs: not, in equal parts, or along half "
+        "a cosine.",
+    )
+    @setting("warmup", help="Share of all steps in which the step rises from 0 first.")
     @setting("l2", help="L2 regularisation of the weights.")
     @setting("batch_size", help="Pairs in a batch.")
     @setting("epochs", help="Epochs at most.")

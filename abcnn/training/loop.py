@@ -21,6 +21,7 @@ from abcnn.training.checkpoint import Checkpoint, read_state, variables_of, writ
 from abcnn.training.losses import LOSSES, with_likelihood, with_teacher
 from abcnn.training.options import TrainingOptions
 from abcnn.training.progress import SILENT, Epoch, Progress
+from abcnn.training.schedule import learning_rate, planned_steps
 from abcnn.training.step import Step, training_step
 
 
@@ -56,7 +57,8 @@ def train_network(
     epoch's end.
     """
     variables = variables_of(network)
-    optimizer = _optimizer(options)
+    optimizer = keras.optimizers.get(options.optimizer)
+    optimizer.learning_rate = learning_rate(options, lambda: planned_steps(pairs, options))
     network.compile(
         optimizer=optimizer,
         loss=_loss(network, options, taught=pairs.teacher is not None),
@@ -171,9 +173,3 @@ def _hint(options: TrainingOptions) -> str:
 def _finished(epochs: tuple[Epoch, ...], options: TrainingOptions) -> bool:
     since_best = next((n for n, epoch in enumerate(reversed(epochs)) if epoch.best), 0)
     return len(epochs) >= options.epochs or since_best >= options.patience
-
-
-def _optimizer(options: TrainingOptions) -> keras.optimizers.Optimizer:
-    optimizer = keras.optimizers.get(options.optimizer)
-    optimizer.learning_rate = options.learning_rate
-    return optimizer

@@ -28,6 +28,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "calibrate": ("none", "temperature", "isotonic"),
     "refit": ("none", "logistic", "svm"),
     "optimizer": ("adam", "adamw", "adagrad", "sgd"),
+    "schedule": ("constant", "linear", "cosine"),
 }
 """The words that an option may be. Stated here, since what they name imports Keras."""
 
@@ -49,7 +50,9 @@ class TrainingOptions:
     network, not to the features, in a batch of training (`abcnn.training.word_dropout`);
     `patience` is the number of epochs without a better dev
     measure after which training stops, `frequent_words` the number of the vector file's first
-    words that are kept besides those of the training text. `calibrate` says how scores are made
+    words that are kept besides those of the training text. Over all steps of `epochs` epochs, of
+    each block's training with `layerwise`, the learning rate rises for the share `warmup` in [0, 1)
+    and then is as `schedule` says (`abcnn.training.schedule`). `calibrate` says how scores are made
     probabilities on dev, see `abcnn.training.calibration`; after a ranking loss Platt's scaling
     comes first whatever it is. `grade_range` are the lowest and the highest grade of a task
     with grades; None reads them from the training pairs. With `both_orders` the network learns from
@@ -96,6 +99,8 @@ class TrainingOptions:
     refit: str = "none"
     optimizer: str = "adam"
     learning_rate: float | None = None
+    schedule: str = "constant"
+    warmup: float = 0.0
     l2: float = 0.0001
     batch_size: int = 32
     epochs: int = 30
@@ -159,6 +164,7 @@ class TrainingOptions:
         _require(0 < options.dev_share < 1, "dev_share", "between 0 and 1", options.dev_share)
         rate = options.learning_rate
         _require(rate is not None and rate > 0, "learning_rate", "above 0", rate)
+        _require(0 <= options.warmup < 1, "warmup", "at least 0 and below 1", options.warmup)
         share = options.teacher_weight
         _require(0 <= share <= 1, "teacher_weight", "from 0 to 1", share)
         for name in ("l2", "frequent_words", "pooled_attention"):
@@ -194,6 +200,11 @@ class TrainingOptions:
             options.class_weight,
         )
         return options
+
+    @property
+    def scheduled(self) -> bool:
+        """Whether the learning rate is another from step to step, so that `epochs` decides it."""
+        return self.schedule != "constant" or self.warmup > 0
 
     def _check_graded(self, task: Task) -> None:
         """Refuse what only labels have, and a range that is none."""

@@ -369,10 +369,12 @@ def _fingerprint(
     """A checksum of all that decides the weights after an epoch, and which epoch is best.
 
     How long to go on does not, nor what follows the last epoch, so an interrupted run may be given
-    more epochs.
+    more epochs; unless the learning rate falls over all of them.
     """
     digest = hashlib.sha256()
-    decisive = options.to_dict() | {"epochs": None, "patience": None, "calibrate": None}
+    decisive = options.to_dict() | {"patience": None, "calibrate": None}
+    if not options.scheduled:
+        decisive["epochs"] = None
     digest.update(
         json.dumps(
             [task.name, decisive, keras.config.dtype_policy().name, keras.backend.backend()]

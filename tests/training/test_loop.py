@@ -154,10 +154,19 @@ def test_the_loss_told_is_the_weighted_mean_over_the_pairs(label_weights):
     assert [epoch.loss for epoch in run.epochs] == pytest.approx([expected] * 2, rel=1e-5)
 
 
-@pytest.mark.parametrize("optimizer", ["adam", "adagrad"])
-def test_a_resumed_run_ends_as_an_uninterrupted_one(tmp_path, optimizer):
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"optimizer": "adam"},
+        {"optimizer": "adagrad"},
+        {"optimizer": "adamw", "schedule": "linear", "word_dropout": 0.3},
+        {"optimizer": "sgd", "schedule": "cosine", "warmup": 0.6},
+    ],
+    ids=lambda changes: " ".join(map(str, changes.values())),
+)
+def test_a_resumed_run_ends_as_an_uninterrupted_one(tmp_path, changes):
     """Stopped within epoch 3 and gone on with in a new network, with dropout at work."""
-    options = replace(OPTIONS, optimizer=optimizer)
+    options = replace(OPTIONS, **changes)
     dev = (0.2, 0.7, 0.1, 0.9)
     whole = fresh_network()
     recorder = Recorder(whole)

@@ -60,6 +60,8 @@ def test_what_is_given_stays():
         ("dev_share", 1.0, "between 0 and 1"),
         ("learning_rate", 0.0, "above 0"),
         ("learning_rate", float("nan"), "above 0"),
+        ("warmup", 1.0, "at least 0 and below 1"),
+        ("warmup", float("nan"), "at least 0 and below 1"),
         ("l2", -1e-4, "at least 0"),
         ("scores", (), "one or more of euclidean, manhattan, cosine, dot, scaled_dot"),
         ("loss", "pairwise", "one of pointwise for paraphrase"),
@@ -117,7 +119,9 @@ def test_the_stated_choices_are_the_ones_there_are():
     assert CHOICES["tokenizer"] == KINDS
 
 
-@pytest.mark.parametrize("name", ["model", "match_score", "tokenizer", "class_weight", "optimizer"])
+@pytest.mark.parametrize(
+    "name", ["model", "match_score", "tokenizer", "class_weight", "optimizer", "schedule"]
+)
 def test_an_unknown_word_is_refused(name):
     options = TrainingOptions(**{name: "nonsense"})
     with pytest.raises(InputError, match=rf"`{name}` must be one of .*Received: 'nonsense'"):
