@@ -158,6 +158,12 @@ def training_options(command: Callable) -> Callable:
     @setting("patience", help="Epochs without a better dev measure before the end.")
     @setting("dev_share", help="Share held out for dev when --dev is not given.")
     @setting(
+        "train_on_dev",
+        is_flag=True,
+        help="When all is chosen on dev, train once more on train and dev for as many epochs; the "
+        "measures on dev stay those of the first training.",
+    )
+    @setting(
         "both_orders",
         is_flag=True,
         help="Learn from each pair in both orders, and score by the mean (paraphrase, similarity).",

@@ -32,6 +32,11 @@ class Run:
     epochs: tuple[Epoch, ...]
     interrupted: bool
 
+    @property
+    def best_epoch(self) -> int:
+        """The number of the epoch whose weights were kept."""
+        return next(epoch.number for epoch in reversed(self.epochs) if epoch.best)
+
 
 def train_network(
     network: keras.Model,
@@ -42,10 +47,14 @@ def train_network(
     label_weights: np.ndarray | None = None,
     checkpoint_file: Path | None = None,
     resume_from: Checkpoint | None = None,
+    exactly: int | None = None,
     fingerprint: str = "",
     progress: Progress = SILENT,
 ) -> Run:
     """Train until `options.epochs`, or until dev has not improved for `options.patience` epochs.
+
+    Or train for `exactly` so many epochs of the planned `options.epochs`, each of which counts as
+    better than those before: dev is not measured then, its measure is NaN.
 
     `pairs` have labels and groups; `measure_dev()` measures the network as it is, higher is
     better; `label_weights` float `(labels,)` weigh the pairs of each label. After every epoch the
@@ -73,7 +82,7 @@ def train_network(
 
     interrupted = False
     try:
-        while not _finished(state.epochs, options):
+        while not _finished(state.epochs, options, exactly):
             number = len(state.epochs) + 1
             start = time.perf_counter()
             loss = _epoch(step, pairs, options, number, label_weights, progress)
@@ -82,8 +91,8 @@ def train_network(
                 raise TrainingError(
                     f"the weights are not finite after epoch {number}: {_hint(options)}"
                 )
-            dev = measure_dev()
-            best = all(dev > epoch.dev for epoch in state.epochs)
+            dev = math.nan if exactly else measure_dev()
+            best = bool(exactly) or all(dev > epoch.dev for epoch in state.epochs)
             epoch = Epoch(number, loss, dev, best, time.perf_counter() - start)
             state = replace(
                 state,
@@ -170,6 +179,8 @@ def _hint(options: TrainingOptions) -> str:
     )
 
 
-def _finished(epochs: tuple[Epoch, ...], options: TrainingOptions) -> bool:
+def _finished(epochs: tuple[Epoch, ...], options: TrainingOptions, exactly: int | None) -> bool:
+    if exactly is not None:
+        return len(epochs) >= exactly
     since_best = next((n for n, epoch in enumerate(reversed(epochs)) if epoch.best), 0)
     return len(epochs) >= options.epochs or since_best >= options.patience

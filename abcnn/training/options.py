@@ -54,9 +54,11 @@ class TrainingOptions:
     each block's training with `layerwise`, the learning rate rises for the share `warmup` in [0, 1)
     and then is as `schedule` says (`abcnn.training.schedule`). `calibrate` says how scores are made
     probabilities on dev, see `abcnn.training.calibration`; after a ranking loss Platt's scaling
-    comes first whatever it is. `grade_range` are the lowest and the highest grade of a task
-    with grades; None reads them from the training pairs. With `both_orders` the network learns from
-    each pair in both orders, and a score is the mean over both. `teacher_weight` is the share of a
+    comes first whatever it is. With `train_on_dev` a second training on train and dev follows, for
+    as many epochs as were best on dev; it gives the network that is kept (`abcnn.training.run`).
+    `grade_range` are the lowest and the highest grade of a task with grades; None reads them from
+    the training pairs. With `both_orders` the network learns from each pair in both orders, and a
+    score is the mean over both. `teacher_weight` is the share of a
     teacher in the loss, where the training pairs have one. What the model does not read
     (`MODEL_OPTIONS`) stays as it is by default.
     """
@@ -106,6 +108,7 @@ class TrainingOptions:
     epochs: int = 30
     patience: int = 8
     dev_share: float = 0.1
+    train_on_dev: bool = False
     both_orders: bool = False
     grade_range: tuple[float, float] | None = None
     calibrate: str = "none"

@@ -151,7 +151,7 @@ def prepare(
         encoder=encoder,
         vectors=lexicon.matrix,
         pairs=pairs,
-        label_weights=_label_weights(pairs, labels, options),
+        label_weights=label_weights(pairs, labels, options),
         notes=notes,
         source=corpus.source,
         given=given,
@@ -342,10 +342,12 @@ def _covered(counts: Counter[str], joined: WordVectors, sets: Sequence[WordVecto
     return f"{line} (of these {'; '.join(parts)})"
 
 
-def _label_weights(
+def label_weights(
     pairs: EncodedPairs, labels: tuple[str, ...], options: TrainingOptions
 ) -> np.ndarray | None:
-    """With balanced weights every label counts the same in all, and a pair 1 on average."""
+    """The weights of the labels that `options` ask for, float32 `(labels,)`, or None.
+
+    With balanced weights every label counts the same in all, and a pair 1 on average."""
     if options.class_weight == "none":
         return None
     counts = np.bincount(np.asarray(pairs.labels), minlength=len(labels))
