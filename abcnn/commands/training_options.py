@@ -125,6 +125,11 @@ def training_options(command: Callable) -> Callable:
         "frequent_words",
         help="Words kept of the beginning of the vector file, besides the training words.",
     )
+    @setting(
+        "normalize_vectors",
+        type=click.Choice(CHOICES["normalize_vectors"]),
+        help="Bring the words' first vectors to the length 1, or subtract their mean before.",
+    )
     @setting("dim", help="Size of the vectors trained when none are given.")
     @setting(
         "loss",

@@ -26,6 +26,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "cell": ("rnn", "gru", "lstm"),
     "class_weight": ("none", "balanced"),
     "calibrate": ("none", "temperature", "isotonic"),
+    "normalize_vectors": ("none", "unit", "center"),
     "refit": ("none", "logistic", "svm"),
     "optimizer": ("adam", "adamw", "adagrad", "sgd"),
     "schedule": ("constant", "linear", "cosine"),
@@ -47,14 +48,16 @@ class TrainingOptions:
 
     Lengths are in tokens, `width` may be several, each with blocks of its own; dropouts and
     `dev_share` are shares in [0, 1); `word_dropout` is that of the words which are unknown to the
-    network, not to the features, in a batch of training (`abcnn.training.word_dropout`);
-    `patience` is the number of epochs without a better dev
-    measure after which training stops, `frequent_words` the number of the vector file's first
-    words that are kept besides those of the training text. Over all steps of `epochs` epochs, of
-    each block's training with `layerwise`, the learning rate rises for the share `warmup` in [0, 1)
-    and then is as `schedule` says (`abcnn.training.schedule`). `calibrate` says how scores are made
-    probabilities on dev, see `abcnn.training.calibration`; after a ranking loss Platt's scaling
-    comes first whatever it is. With `train_on_dev` a second training on train and dev follows, for
+    network, not to the features, in a batch of training (`abcnn.training.word_dropout`); `patience`
+    is the number of epochs without a better dev measure after which training stops,
+    `frequent_words` the number of the vector file's first words that are kept besides those of the
+    training text. `normalize_vectors` brings the first vectors of each file to the length 1, with
+    "center" less their mean (`abcnn.text.normalize`).
+    Over all steps of `epochs` epochs, of each block's training with `layerwise`, the learning rate
+    rises for the share `warmup` in [0, 1) and then is as `schedule` says
+    (`abcnn.training.schedule`). `calibrate` says how scores are made probabilities on dev, see
+    `abcnn.training.calibration`; after a ranking loss Platt's scaling comes first whatever it is.
+    With `train_on_dev` a second training on train and dev follows, for
     as many epochs as were best on dev; it gives the network that is kept (`abcnn.training.run`).
     `grade_range` are the lowest and the highest grade of a task with grades; None reads them from
     the training pairs. With `both_orders` the network learns from each pair in both orders, and a
@@ -93,6 +96,7 @@ class TrainingOptions:
     tokenizer: str = "word"
     lowercase: bool = False
     frequent_words: int = 50_000
+    normalize_vectors: str = "none"
     dim: int = 100
     loss: str | None = None
     class_weight: str = "none"

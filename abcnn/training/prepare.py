@@ -28,6 +28,7 @@ from abcnn.readers.labels import label_names
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs, Ragged, mixed_groups
 from abcnn.text.lexicon import build_vocabulary, coverage
+from abcnn.text.normalize import normalized
 from abcnn.text.tokenizer import Tokenizer
 from abcnn.text.vector_sets import VectorFiles, read_vector_sets, side_by_side, vector_files
 from abcnn.text.vectors import WordVectors
@@ -37,6 +38,12 @@ from abcnn.training.arrays import ArrayStore
 from abcnn.training.corpus import CHUNK, Corpus, in_both_orders, read_corpus
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions, require_whole_grades
 from abcnn.training.teacher import require_teachable, teacher_targets
+
+_NORMALIZED = {
+    "none": "",
+    "unit": "; brought to the length 1",
+    "center": "; their mean subtracted, then brought to the length 1",
+}
 
 
 @dataclass(frozen=True)
@@ -104,8 +111,11 @@ def prepare(
         sets = read_vector_sets(files, with_lower_case(counts), most_frequent=frequent)
     else:
         sets = (train_vectors(corpus.sentences(), dim=options.dim, seed=options.seed),)
+    # Each by itself: so sets weigh alike, and where one lacks a word its zeros stay zeros.
+    sets = tuple(normalized(one, options.normalize_vectors) for one in sets)
     word_vectors = side_by_side(sets)
     source = _source_of(word_vectors, sets if files else (), corpus)
+    source += _NORMALIZED[options.normalize_vectors]
     on_message(source)
     lexicon = build_vocabulary(
         counts,

@@ -98,6 +98,7 @@ def test_the_stated_choices_are_the_ones_there_are():
     from abcnn.models import MODELS
     from abcnn.models.recurrent import CELLS
     from abcnn.network_config import ATTENTIONS, COMPARISONS
+    from abcnn.text.normalize import NORMALIZATIONS
     from abcnn.text.tokenizer import KINDS
     from abcnn.training.options import CHOICES, MODEL_OPTIONS, READ_IDS, SIMILARITY_SCORES
 
@@ -117,6 +118,7 @@ def test_the_stated_choices_are_the_ones_there_are():
     assert CHOICES["match_score"] == tuple(MATCH_SCORES)
     assert SIMILARITY_SCORES == WEIGHTLESS
     assert CHOICES["tokenizer"] == KINDS
+    assert CHOICES["normalize_vectors"] == NORMALIZATIONS
 
 
 @pytest.mark.parametrize(

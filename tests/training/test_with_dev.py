@@ -112,7 +112,6 @@ CASES = {
         **{"schedule": "cosine", "warmup": 0.5, "word_dropout": 0.2},
     },
     "answer-selection": {"calibrate": "isotonic"},
-    "similarity": {"loss": "distribution"},
 }
 
 
