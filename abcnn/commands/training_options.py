@@ -90,6 +90,11 @@ def training_options(command: Callable) -> Callable:
         flags="--train-vectors/--freeze-vectors",
         help="Whether vectors are trained.  [default: only when none are given]",
     )
+    @setting(
+        "train_frequent_words",
+        help="Train the vectors of so many words alone, the training text's most frequent ones; 0 "
+        "for all.",
+    )
     @setting("vector_dropout", help="Dropout on word vectors.")
     @setting("score_dropout", help="Dropout on scores and features.")
     @setting(

@@ -92,10 +92,7 @@ def train_ensemble(
 
 def resolved(options: TrainingOptions, task: Task, vectors: VectorFiles) -> TrainingOptions:
     """The checked options with the task's defaults, and whether word vectors are trained."""
-    options = options.for_task(task)
-    if options.train_vectors is None:
-        return replace(options, train_vectors=not vector_files(vectors))
-    return options
+    return options.for_task(task).with_vectors(bool(vector_files(vectors)))
 
 
 def member_options(options: TrainingOptions, members: int) -> list[TrainingOptions]:

@@ -41,6 +41,7 @@ def fit(
     *,
     label_weights: np.ndarray | None,
     devices: str | None,
+    trained_words: np.ndarray | None = None,
     epochs: Sequence[int] | None = None,
     fingerprint: str,
     checkpoint_file: Path | None,
@@ -52,7 +53,8 @@ def fit(
     Epochs are chosen by `measure(logits of dev)`, or, where there are `epochs`, they are as many
     for the networks of one block, of two and so on, and nothing is measured. The state of the last
     network is kept in `checkpoint_file`; the ones before are trained to the same weights when a run
-    resumes. The other arguments are those of `abcnn.training.run.train`.
+    resumes. `trained_words` bool `(vocabulary,)` are those whose vectors are trained, all without
+    it. The other arguments are those of `abcnn.training.run.train`.
 
     Raises as `train_network` does, and TrainingInterruptedError before the last block's training.
     """
@@ -68,6 +70,8 @@ def fit(
         single = None if devices is None else build_network(config)
         with shared_batches(devices):
             network = build_network(config, vectors)
+            if trained_words is not None:
+                network.get_layer("vectors").train_only(trained_words)
             if earlier is not None:
                 take_frozen(network, earlier)
 

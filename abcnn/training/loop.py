@@ -14,6 +14,7 @@ import numpy as np
 
 from abcnn.devices import compiles_shapes, device_count
 from abcnn.errors import TrainingError, TrainingInterruptedError
+from abcnn.layers import WordVectors
 from abcnn.models import TargetLikelihood
 from abcnn.text.batches import EncodedPairs
 from abcnn.training.batching import BatchShapes, ahead_of_time, epoch_order, training_batch
@@ -68,6 +69,13 @@ def train_network(
     variables = variables_of(network)
     optimizer = keras.optimizers.get(options.optimizer)
     optimizer.learning_rate = learning_rate(options, lambda: planned_steps(pairs, options))
+    partly = [
+        layer.embeddings
+        for layer in network.layers
+        if isinstance(layer, WordVectors) and layer.partly_trained
+    ]
+    if partly:
+        optimizer.exclude_from_weight_decay(var_list=partly)
     network.compile(
         optimizer=optimizer,
         loss=_loss(network, options, taught=pairs.teacher is not None),

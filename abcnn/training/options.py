@@ -44,7 +44,7 @@ RANKING_LOSSES = frozenset({"pairwise", "listwise"})
 class TrainingOptions:
     """How a network is shaped and trained. None stands for the task's default, for `match_score`
     for the model's (`model_match_score`), and for `train_vectors` for this: vectors are trained
-    when none are given, and frozen otherwise.
+    when none are given or `train_frequent_words` says which, and frozen otherwise.
 
     Lengths are in tokens, `width` may be several, each with blocks of its own; dropouts and
     `dev_share` are shares in [0, 1); `word_dropout` is that of the words which are unknown to the
@@ -52,18 +52,18 @@ class TrainingOptions:
     is the number of epochs without a better dev measure after which training stops,
     `frequent_words` the number of the vector file's first words that are kept besides those of the
     training text. `normalize_vectors` brings the first vectors of each file to the length 1, with
-    "center" less their mean (`abcnn.text.normalize`).
+    "center" less their mean (`abcnn.text.normalize`). Of so many words as `train_frequent_words`,
+    the training text's most frequent ones, the vectors are trained and the others' stay; 0 is all.
     Over all steps of `epochs` epochs, of each block's training with `layerwise`, the learning rate
     rises for the share `warmup` in [0, 1) and then is as `schedule` says
     (`abcnn.training.schedule`). `calibrate` says how scores are made probabilities on dev, see
     `abcnn.training.calibration`; after a ranking loss Platt's scaling comes first whatever it is.
-    With `train_on_dev` a second training on train and dev follows, for
-    as many epochs as were best on dev; it gives the network that is kept (`abcnn.training.run`).
-    `grade_range` are the lowest and the highest grade of a task with grades; None reads them from
-    the training pairs. With `both_orders` the network learns from each pair in both orders, and a
-    score is the mean over both. `teacher_weight` is the share of a
-    teacher in the loss, where the training pairs have one. What the model does not read
-    (`MODEL_OPTIONS`) stays as it is by default.
+    With `train_on_dev` a second training on train and dev follows, for as many epochs as were best
+    on dev; it gives the network that is kept (`abcnn.training.run`). `grade_range` are the lowest
+    and the highest grade of a task with grades; None reads them from the training pairs. With
+    `both_orders` the network learns from each pair in both orders, and a score is the mean over
+    both. `teacher_weight` is the share of a teacher in the loss, where the training pairs have one.
+    What the model does not read (`MODEL_OPTIONS`) stays as it is by default.
     """
 
     model: str = "abcnn-3"
@@ -87,6 +87,7 @@ class TrainingOptions:
     pooled_attention: int = 0
     rest_network: bool = False
     train_vectors: bool | None = None
+    train_frequent_words: int = 0
     vector_dropout: float = 0.0
     score_dropout: float = 0.0
     word_dropout: float = 0.0
@@ -172,9 +173,15 @@ class TrainingOptions:
         rate = options.learning_rate
         _require(rate is not None and rate > 0, "learning_rate", "above 0", rate)
         _require(0 <= options.warmup < 1, "warmup", "at least 0 and below 1", options.warmup)
+        _require(
+            options.train_vectors is not False or options.train_frequent_words == 0,
+            "train_frequent_words",
+            "0 with frozen vectors (--freeze-vectors)",
+            options.train_frequent_words,
+        )
         share = options.teacher_weight
         _require(0 <= share <= 1, "teacher_weight", "from 0 to 1", share)
-        for name in ("l2", "frequent_words", "pooled_attention"):
+        for name in ("l2", "frequent_words", "pooled_attention", "train_frequent_words"):
             _require(getattr(options, name) >= 0, name, "at least 0", getattr(options, name))
         # What NumPy takes, and Keras with it.
         _require(0 <= options.seed < 2**32, "seed", f"from 0 to {2**32 - 1}", options.seed)
@@ -207,6 +214,12 @@ class TrainingOptions:
             options.class_weight,
         )
         return options
+
+    def with_vectors(self, given: bool) -> TrainingOptions:
+        """These options with `train_vectors` filled in, whether vectors are given or not."""
+        if self.train_vectors is not None:
+            return self
+        return replace(self, train_vectors=not given or self.train_frequent_words > 0)
 
     @property
     def scheduled(self) -> bool:

@@ -27,7 +27,7 @@ from abcnn.readers.grades import (
 from abcnn.readers.labels import label_names
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs, Ragged, mixed_groups
-from abcnn.text.lexicon import build_vocabulary, coverage
+from abcnn.text.lexicon import build_vocabulary, coverage, most_frequent
 from abcnn.text.normalize import normalized
 from abcnn.text.tokenizer import Tokenizer
 from abcnn.text.vector_sets import VectorFiles, read_vector_sets, side_by_side, vector_files
@@ -53,7 +53,8 @@ class Prepared:
     `labels` are empty where pairs are graded, and `grades` None where they are not. `vectors`
     float32 `(vocabulary, dim)`; `label_weights` float32 `(labels,)` or None; `notes` are
     what the user and the model card are told of the vectors and a teacher, by name; `source` is the
-    file; `given` pairs were in it: any others are these in the other order.
+    file; `given` pairs were in it: any others are these in the other order; `trained_words` bool
+    `(vocabulary,)` are those whose vectors are trained, None for all or none of them.
     """
 
     labels: tuple[str, ...]
@@ -65,6 +66,7 @@ class Prepared:
     source: str
     given: int
     grades: Grades | None = None
+    trained_words: np.ndarray | None = None
 
     @property
     def scale(self) -> Scale:
@@ -166,6 +168,11 @@ def prepare(
         source=corpus.source,
         given=given,
         grades=scale if isinstance(scale, Grades) else None,
+        trained_words=(
+            most_frequent(counts, lexicon.vocabulary, options.train_frequent_words)
+            if options.train_frequent_words
+            else None
+        ),
     )
 
 

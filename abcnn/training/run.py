@@ -113,8 +113,7 @@ def train(
     """
     start = time.perf_counter()
     options = (options or TrainingOptions()).for_task(task)
-    if options.train_vectors is None:
-        options = replace(options, train_vectors=not vector_files(vectors))
+    options = options.with_vectors(bool(vector_files(vectors)))
     prepared = prepared or prepare(
         train_pairs,
         task,
@@ -146,6 +145,7 @@ def train(
             options,
             label_weights=weights,
             devices=devices,
+            trained_words=prepared.trained_words,
             fingerprint=mark,
             **state,
         )

@@ -283,3 +283,16 @@ def test_vectors_are_trained_when_told_to():
     train_network(network, pairs_with_labels(), rising(), replace(OPTIONS, epochs=1))
     assert before.shape == (WORDS, DIM)
     assert (weights(network)[0] != before).any()
+
+
+@pytest.mark.parametrize("optimizer", ["adam", "adamw", "adagrad", "sgd"])
+def test_some_vectors_are_trained_and_the_others_stay(optimizer):
+    network = fresh_network(replace(CONFIG, train_vectors=True))
+    before = weights(network)[0]
+    some = np.arange(WORDS) % 3 == 0
+    network.get_layer("vectors").train_only(some)
+    options = replace(OPTIONS, epochs=2, optimizer=optimizer)
+    train_network(network, pairs_with_labels(), rising(), options)
+    after = weights(network)[0]
+    np.testing.assert_array_equal(after[~some], before[~some])
+    assert (after[some] != before[some]).any(axis=1)[1:].all()  # no PAD is looked up

@@ -60,6 +60,7 @@ def test_what_is_given_stays():
         ("dev_share", 1.0, "between 0 and 1"),
         ("learning_rate", 0.0, "above 0"),
         ("learning_rate", float("nan"), "above 0"),
+        ("train_frequent_words", -1, "at least 0"),
         ("warmup", 1.0, "at least 0 and below 1"),
         ("warmup", float("nan"), "at least 0 and below 1"),
         ("l2", -1e-4, "at least 0"),
@@ -169,6 +170,15 @@ def test_words_are_not_left_out_where_they_are_more_than_vectors(model):
     options = TrainingOptions(model=model, word_dropout=0.1)
     with pytest.raises(InputError, match=rf"`word_dropout` must be 0 with {model}, .*Received: 0"):
         options.for_task(TASKS["paraphrase"])
+
+
+def test_some_vectors_are_trained_only_where_vectors_are():
+    some = TrainingOptions(train_frequent_words=5)
+    assert some.with_vectors(given=True).train_vectors is True
+    assert TrainingOptions().with_vectors(given=True).train_vectors is False
+    assert TrainingOptions().with_vectors(given=False).train_vectors is True
+    with pytest.raises(InputError, match=r"`train_frequent_words` must be 0 with frozen vectors"):
+        TrainingOptions(train_frequent_words=5, train_vectors=False).for_task(TASKS["paraphrase"])
 
 
 def test_heads_divide_the_size_of_the_transformer():
