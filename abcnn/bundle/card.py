@@ -7,7 +7,7 @@ import math
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from abcnn.evaluation.report import headline
+from abcnn.evaluation.report import headline, part_name
 from abcnn.network_config import model_in_words
 from abcnn.text.vocabulary import FIRST_WORD
 
@@ -59,7 +59,10 @@ def model_card(matcher: Matcher) -> str:
             "",
             "## Measures",
             "",
-            *[f"- {name}: {headline(values)}" for name, values in matcher.metrics.items()],
+            *[
+                f"- {part_name(part, about)}: {headline(values)}"
+                for part, values in matcher.metrics.items()
+            ],
             "",
             "## Limits",
             "",
@@ -95,7 +98,10 @@ def front_matter(matcher: Matcher) -> list[str]:
             "metrics": found,
         }
         for part, values in matcher.metrics.items()
-        if part in data and (found := _finite_measures(values))
+        # What dev measured is not this network.
+        if part in data
+        and part_name(part, matcher.about) == part
+        and (found := _finite_measures(values))
     ]
     head: dict[str, Any] = {
         "library_name": "abcnn",
@@ -125,5 +131,5 @@ def _data_lines(about: dict[str, Any]) -> list[str]:
         + ")"
         for part, facts in data.items()
     ]
-    lines += [about[key] for key in ("vectors", "coverage") if key in about]
+    lines += [about[key] for key in ("vectors", "coverage", "train_on_dev") if key in about]
     return lines or ["not recorded"]

@@ -10,6 +10,8 @@ import click
 from abcnn.commands.options import json_option
 from abcnn.network_config import model_in_words
 
+_NOTES = ("calibration", "vectors", "coverage", "train_on_dev")
+
 
 @click.command("info", epilog="Example: abcnn info runs/demo/paraphrase")
 @click.argument("folder", type=click.Path())
@@ -17,7 +19,7 @@ from abcnn.network_config import model_in_words
 def command(folder: str, as_json: bool) -> None:
     """Task, model, labels, vocabulary, vectors, measures and versions of the bundle in FOLDER."""
     from abcnn.bundle import read_config, read_metrics
-    from abcnn.evaluation.report import headline
+    from abcnn.evaluation.report import headline, part_name
     from abcnn.readers import Grades
 
     config, metrics = read_config(folder), read_metrics(folder)
@@ -40,8 +42,8 @@ def command(folder: str, as_json: bool) -> None:
         f"at most {config['max_length']} tokens a sentence",
         "features": ", ".join(config["features"]["names"]) or "none",
         "vocabulary": f"{network['vocabulary'] - 2:,} words of {network['dim']} dimensions",
-        **{key: about[key] for key in ("calibration", "vectors", "coverage") if key in about},
-        **{part: headline(values) for part, values in metrics.items()},
+        **{key: about[key] for key in _NOTES if key in about},
+        **{part_name(part, about): headline(values) for part, values in metrics.items()},
         "training": _training(about),
         "versions": ", ".join(f"{k} {v}" for k, v in about.get("versions", {}).items()),
     }

@@ -30,6 +30,7 @@ from abcnn.tasks import TASKS, Task
 from abcnn.training.options import TrainingOptions
 
 if TYPE_CHECKING:
+    from abcnn.scoring.matcher import Matcher
     from abcnn.training.progress import Epoch
 
 _FILE = click.Path(allow_dash=True)
@@ -97,7 +98,6 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
     if arguments["ensemble"] or arguments["seeds"] > 1:
         _train_seeds(context, chosen, arguments)
         return
-    from abcnn.evaluation.report import headline
     from abcnn.training.files import train_files
     from abcnn.training.logs import MlflowLog, RunLog, TensorBoardLog, logged
     from abcnn.training.progress import Progress
@@ -120,12 +120,7 @@ def command(context: click.Context, task: str, **arguments: Any) -> None:
             **{name: arguments[name] for name in (*files, *manner)},
         )
     _say(f"best epoch: {trained.matcher.about['best_epoch']}; written to {arguments['out']}")
-    metrics = trained.matcher.metrics
-    if arguments["as_json"]:
-        click.echo(json.dumps(metrics, indent=2))
-    else:
-        for part, values in metrics.items():
-            click.echo(f"{part}: {headline(values)}")
+    _show_metrics(trained.matcher, arguments)
     if trained.interrupted:
         _say("interrupted: the best epoch so far was kept; --resume goes on")
         context.exit(130)
@@ -136,7 +131,7 @@ def _train_seeds(context: click.Context, task: Task, arguments: dict[str, Any]) 
     for name in ("memory_map", "devices", "tensorboard", "mlflow"):
         if arguments[name]:
             raise InputError(f"`{name}` is for one run. Received: --seeds {arguments['seeds']}")
-    from abcnn.evaluation.report import headline, spread_table
+    from abcnn.evaluation.report import spread_table
     from abcnn.training.progress import Progress
     from abcnn.training.seeds import train_seeds
 
@@ -158,13 +153,20 @@ def _train_seeds(context: click.Context, task: Task, arguments: dict[str, Any]) 
         click.echo(json.dumps(done.spread, indent=2) if arguments["as_json"] else table)
     else:
         _say(f"the networks alone:\n{table}\nthe ensemble:")
-        metrics = done.ensemble.metrics
-        if arguments["as_json"]:
-            click.echo(json.dumps(metrics, indent=2))
-        else:
-            for part, values in metrics.items():
-                click.echo(f"{part}: {headline(values)}")
+        _show_metrics(done.ensemble, arguments)
+    if arguments["train_on_dev"]:
+        _say("dev was measured before it was trained on")
     _say(f"written to {arguments['out']}")
+
+
+def _show_metrics(matcher: Matcher, arguments: dict[str, Any]) -> None:
+    from abcnn.evaluation.report import headline, part_name
+
+    if arguments["as_json"]:
+        click.echo(json.dumps(matcher.metrics, indent=2))
+        return
+    for part, values in matcher.metrics.items():
+        click.echo(f"{part_name(part, matcher.about)}: {headline(values)}")
 
 
 def _say(message: str) -> None:

@@ -109,8 +109,18 @@ def training_options(command: Callable) -> Callable:
         flags="--train-vectors/--freeze-vectors",
         help="Whether vectors are trained.  [default: only when none are given]",
     )
+    @setting(
+        "train_frequent_words",
+        help="Train the vectors of so many words alone, the training text's most frequent ones; 0 "
+        "for all.",
+    )
     @setting("vector_dropout", help="Dropout on word vectors.")
     @setting("score_dropout", help="Dropout on scores and features.")
+    @setting(
+        "word_dropout",
+        help="Share of the words that are unknown words in training, drawn anew in every epoch "
+        "(all but hierarchical, seq2seq).",
+    )
     @setting(
         "scores",
         help=f"Similarity scores of the sentence vectors, among {', '.join(SIMILARITY_SCORES)}, "
@@ -139,6 +149,11 @@ def training_options(command: Callable) -> Callable:
         "frequent_words",
         help="Words kept of the beginning of the vector file, besides the training words.",
     )
+    @setting(
+        "normalize_vectors",
+        type=click.Choice(CHOICES["normalize_vectors"]),
+        help="Bring the words' first vectors to the length 1, or subtract their mean before.",
+    )
     @setting("dim", help="Size of the vectors trained when none are given.")
     @setting(
         "loss",
@@ -159,11 +174,24 @@ def training_options(command: Callable) -> Callable:
     )
     @setting("optimizer", type=click.Choice(CHOICES["optimizer"]))
     @setting("learning_rate", type=float, help="Step of the optimiser.  [default: by task]")
+    @setting(
+        "schedule",
+        type=click.Choice(CHOICES["schedule"]),
+        help="How the step falls to 0 over the planned epochs: not, in equal parts, or along half "
+        "a cosine.",
+    )
+    @setting("warmup", help="Share of all steps in which the step rises from 0 first.")
     @setting("l2", help="L2 regularisation of the weights.")
     @setting("batch_size", help="Pairs in a batch.")
     @setting("epochs", help="Epochs at most.")
     @setting("patience", help="Epochs without a better dev measure before the end.")
     @setting("dev_share", help="Share held out for dev when --dev is not given.")
+    @setting(
+        "train_on_dev",
+        is_flag=True,
+        help="When all is chosen on dev, train once more on train and dev for as many epochs; the "
+        "measures on dev stay those of the first training.",
+    )
     @setting(
         "both_orders",
         is_flag=True,

@@ -23,6 +23,15 @@ _HEADLINES = {
 }
 
 
+def part_name(part: str, about: Mapping[str, Any]) -> str:
+    """How a measured part of the data is named beside its measures; `about` is the bundle's.
+
+    With `train_on_dev` dev's measures are not those of the network that was kept, and say so.
+    """
+    learnt = part == "dev" and "train_on_dev" in about
+    return "dev (before it was trained on)" if learnt else part
+
+
 def headline(values: Mapping[str, Any]) -> str:
     """The main measures and the count they rest on, on one line."""
     found = [f"{name} {values[key]:.4f}" for key, name in _HEADLINES.items() if key in values]

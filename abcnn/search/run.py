@@ -83,10 +83,14 @@ def search(
     if trials < 1:
         raise InputError(f"`trials` must be at least 1. Received: {trials}")
     options = (options or TrainingOptions()).for_task(task)
+    if options.train_on_dev:
+        raise InputError(
+            "`train_on_dev` must be False in a search, which measures on dev: train so with what "
+            "it finds. Received: True"
+        )
     for file in vector_files(vectors):
         check_vectors_file(file)
-    if options.train_vectors is None:
-        options = replace(options, train_vectors=not vector_files(vectors))
+    options = options.with_vectors(bool(vector_files(vectors)))
     space = search_space(task, options, fixed, asked)
     check_folder(Path(out))
     train_pairs, dev, _ = read_parts(

@@ -145,6 +145,7 @@ def default_space(task: Task, options: TrainingOptions) -> dict[str, Dimension]:
         "l2": Range(_short(decay / 10), _short(decay * 10), log=True),
         "vector_dropout": Choices(_DROPOUTS),
         "score_dropout": Choices(_DROPOUTS),
+        "word_dropout": Choices(("0.0", "0.1", "0.2")),
         "loss": Choices(task.losses),
     }
     read: dict[str, Dimension] = {

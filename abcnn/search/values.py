@@ -9,8 +9,9 @@ from typing import Any
 
 from abcnn.training.options import TrainingOptions
 
-# What would make the dev measures of two trials figures of different things, or chance of them.
-_NEVER = ("model", "seed", "dev_share", "grade_range", "teacher_weight")
+# What would make the dev measures of two trials figures of different things, or chance of them,
+# or leaves them as they are.
+_NEVER = ("model", "seed", "dev_share", "grade_range", "teacher_weight", "train_on_dev")
 
 
 def _number(text: str) -> float:

@@ -99,3 +99,19 @@ def build_vocabulary(
     matrix[FIRST_WORD:end] = vectors.matrix
     matrix[end:] = generator.uniform(-UNKNOWN_RANGE, UNKNOWN_RANGE, (len(vocabulary) - end, dim))
     return Lexicon(vocabulary, matrix)
+
+
+def most_frequent(counts: Counter[str], vocabulary: Vocabulary, words: int) -> np.ndarray:
+    """Which words of a vocabulary are the `words` most frequent of a text, bool `(vocabulary,)`.
+
+    Forms of a word that are looked up in one place count together; of equals the first in the
+    vocabulary comes first. Words that are not in the text are never among them, nor is OOV.
+    """
+    found = np.zeros(len(vocabulary), np.int64)
+    for word, count in counts.items():
+        found[vocabulary.lookup(word)] += count
+    found[:FIRST_WORD] = 0
+    first = np.argsort(-found, kind="stable")[:words]
+    chosen = np.zeros(len(vocabulary), bool)
+    chosen[first] = found[first] > 0
+    return chosen

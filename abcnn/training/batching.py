@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
@@ -12,6 +12,7 @@ import numpy as np
 
 from abcnn.text.batches import EncodedPairs, group_batches, mixed_groups, shuffled_batches
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
+from abcnn.training.word_dropout import without_some_words
 
 Item = TypeVar("Item")
 
@@ -66,8 +67,14 @@ def training_batch(
     max_length: int,
     label_weights: np.ndarray | None,
     shapes: BatchShapes,
+    word_dropout: float = 0.0,
+    seed: Sequence[int] = (0,),
 ) -> TrainingBatch:
-    """Some labelled pairs as a batch; `label_weights` float `(labels,)`."""
+    """Some labelled pairs as a batch; `label_weights` float `(labels,)`.
+
+    `word_dropout` is the share of words that are made unknown (`without_some_words`), on each side
+    and in each rest by itself; the whole numbers `seed` decide which.
+    """
     assert pairs.labels is not None
     assert pairs.groups is not None
     count = len(indices)
@@ -85,8 +92,18 @@ def training_batch(
     targets = np.stack([labels, groups], axis=1)
     if pairs.teacher is not None:
         targets = np.concatenate([targets, pairs.teacher[rows]], axis=1)
+    inputs = pairs.inputs(rows, max_length, shapes.units)
+    if word_dropout:
+        # Numbers of its own a side, so that rows that only fill the batch up change nothing.
+        sides = [name for name in inputs if name != "features"]
+        inputs |= {
+            name: without_some_words(
+                inputs[name], word_dropout, np.random.default_rng([*seed, place])
+            )
+            for place, name in enumerate(sides)
+        }
     return TrainingBatch(
-        inputs=pairs.inputs(rows, max_length, shapes.units),
+        inputs=inputs,
         targets=targets.astype(np.float32),
         weights=weights,
         pairs=count,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import keras
 import numpy as np
 
@@ -43,18 +45,40 @@ def _fit(logits: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
     return float(fitted.coef_[0, 0]), float(fitted.intercept_[0])
 
 
-def calibrate(network: keras.Model, logits: np.ndarray, labels: np.ndarray) -> None:
-    """Have the network's one logit be that of a probability, without a change in any order.
+@dataclass(frozen=True)
+class Adjustment:
+    """What dev decides of a network's logits: `(logits * scale + shift) / temperature`, then
+    `calibration`, which is no change of weights; `note` is what the bundle says of it."""
+
+    scale: float = 1.0
+    shift: float = 0.0
+    temperature: float = 1.0
+    calibration: Calibration | None = None
+    note: str | None = None
+
+    def apply(self, network: keras.Model) -> None:
+        """Change the weights of the network's output layer accordingly."""
+        scale_logits(network, self.scale, self.shift)
+        if self.temperature != 1:
+            divide_logits(network, self.temperature)
+
+
+def platt(logits: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
+    """Scale and shift that make one logit that of a probability, without a change in any order.
 
     A loss that compares the candidates of a question leaves the logits' scale and zero open. Both
     are fitted here by logistic regression on dev pairs, logits float32 `(pairs, 1)` and labels 0 or
-    1 `(pairs,)`, and become part of the output layer's weights. Where higher logits are not those
-    of right answers nothing is changed.
+    1 `(pairs,)`. Where higher logits are not those of right answers they are 1 and 0.
 
     Source: Platt 1999, "Probabilistic outputs for support vector machines".
     """
     scale, shift = _fit(logits, labels)
-    if scale > 0:
+    return (scale, shift) if scale > 0 else (1.0, 0.0)
+
+
+def scale_logits(network: keras.Model, scale: float, shift: float) -> None:
+    """Have the network give its logits times `scale` plus `shift`: a change of its output layer."""
+    if (scale, shift) != (1.0, 0.0):
         layer = network.get_layer("logits")
         kernel, bias = layer.get_weights()
         layer.set_weights([kernel * scale, bias * scale + shift])

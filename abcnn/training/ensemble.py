@@ -12,9 +12,16 @@ from abcnn.errors import InputError, TrainingInterruptedError
 from abcnn.network import named_weights
 from abcnn.pairs import PairBatch
 from abcnn.scoring.matcher import Matcher
+from abcnn.scoring.predictions import mean_logits
 from abcnn.tasks import Task
 from abcnn.text.vector_sets import VectorFiles, vector_files
-from abcnn.training.calibration import calibrate, divide_logits, isotonic, temperature
+from abcnn.training.calibration import (
+    divide_logits,
+    isotonic,
+    platt,
+    scale_logits,
+    temperature,
+)
 from abcnn.training.many_runs import many_networks
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 from abcnn.training.prepare import encode_labelled, prepare
@@ -57,6 +64,7 @@ def train_ensemble(
     )
     matchers: list[Matcher] = []
     epochs: list[Epoch] = []
+    dev_logits: list[np.ndarray] = []
     for one in member_options(options, members):
         with many_networks():
             trained = train(
@@ -76,16 +84,15 @@ def train_ensemble(
             )
         matchers.append(trained.matcher)
         epochs += trained.epochs
-    matcher = join(matchers, dev_pairs, test_pairs, options=options)
+        if trained.dev_logits is not None:
+            dev_logits.append(trained.dev_logits)
+    matcher = join(matchers, dev_pairs, test_pairs, options=options, dev_logits=dev_logits)
     return Trained(matcher, tuple(epochs), interrupted=False)
 
 
 def resolved(options: TrainingOptions, task: Task, vectors: VectorFiles) -> TrainingOptions:
     """The checked options with the task's defaults, and whether word vectors are trained."""
-    options = options.for_task(task)
-    if options.train_vectors is None:
-        return replace(options, train_vectors=not vector_files(vectors))
-    return options
+    return options.for_task(task).with_vectors(bool(vector_files(vectors)))
 
 
 def member_options(options: TrainingOptions, members: int) -> list[TrainingOptions]:
@@ -106,6 +113,7 @@ def join(
     test_pairs: PairBatch | None,
     *,
     options: TrainingOptions,
+    dev_logits: Sequence[np.ndarray] = (),
 ) -> Matcher:
     """The ensemble of matchers that were trained alike: its logits are the mean of theirs.
 
@@ -116,6 +124,9 @@ def join(
     output layer. `about` has a record of each member under `members`.
 
     members: of one task, labels, configuration and encoder; the first's is kept.
+    dev_logits: what all is found by in place of the members' own logits of dev, and dev measured:
+        with `options.train_on_dev`, where the members have learnt from dev, those of each one's
+        first training (`abcnn.training.run.Trained`).
     """
     first = members[0]
     dev = encode_labelled(dev_pairs, first.scale, first.encoder)
@@ -129,22 +140,29 @@ def join(
     )
     notes: dict[str, Any] = {}
     labels = np.asarray(dev.labels)
+    stated = mean_logits(list(dev_logits)) if dev_logits else None
+
+    def logits_of_dev() -> np.ndarray:
+        return mean.logits(dev) if stated is None else stated
+
     if options.loss in RANKING_LOSSES or (options.refit == "svm" and first.task.two_labels):
-        logits = mean.logits(dev)
+        scale, shift = platt(logits_of_dev(), labels)
         for network in mean.networks:
-            calibrate(network, logits, labels)
+            scale_logits(network, scale, shift)
         mean = _with_weights(mean, shared)
+        stated = None if stated is None else stated * scale + shift
     if options.calibrate == "temperature":
-        by = temperature(mean.logits(dev), labels)
+        by = temperature(logits_of_dev(), labels)
         for network in mean.networks:
             divide_logits(network, by)
         mean = _with_weights(mean, shared)
+        stated = None if stated is None else stated / by
         notes["calibration"] = f"temperature {by:.4f}"
     elif options.calibrate == "isotonic":
-        found = isotonic(mean.logits(dev), labels)
+        found = isotonic(logits_of_dev(), labels)
         mean = replace(mean, calibration=found)
         notes["calibration"] = "isotonic" if found else "none: a label is not on dev"
-    logits = mean.logits(dev)
+    logits = logits_of_dev()
     logits = mean.calibration(logits) if mean.calibration else logits
     mean = replace(mean, threshold=tuned_threshold(first.task, dev, logits))
     parts = {"dev": dev_pairs} | ({} if test_pairs is None else {"test": test_pairs})
@@ -156,9 +174,12 @@ def join(
         for member in members
     ]
     about = {name: value for name, value in first.about.items() if name not in own}
+    metrics = {name: measures_of(mean, pairs) for name, pairs in parts.items()}
+    if stated is not None:
+        metrics["dev"] = mean.record(dev_pairs, mean.decide(stated))
     return replace(
         mean,
-        metrics={name: measures_of(mean, pairs) for name, pairs in parts.items()},
+        metrics=metrics,
         about=about
         | {"options": options.to_dict(), "members": records}
         | {"seconds": round(sum(record["seconds"] for record in records), 1)}

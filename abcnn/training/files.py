@@ -23,6 +23,7 @@ from abcnn.training.corpus import Corpus
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 from abcnn.training.parts import read_parts
 from abcnn.training.progress import SILENT, Progress
+from abcnn.training.with_dev import state_with_dev
 
 if TYPE_CHECKING:
     from abcnn.training.run import Trained
@@ -183,9 +184,10 @@ def _arrays(state: Path, memory_map: bool) -> Iterator[ArrayStore]:
 
 
 def _remove_state(state: Path) -> None:
-    """Remove the checkpoint, and what a killed run left of one; anything else there is not ours."""
+    """Remove the checkpoints, and what a killed run left of one; all else there is not ours."""
     with suppress(OSError):
-        for file in (state / CHECKPOINT, *state.glob(".*.part")):
+        checkpoints = (state / CHECKPOINT, state_with_dev(state / CHECKPOINT))
+        for file in (*checkpoints, *state.glob(".*.part")):
             file.unlink(missing_ok=True)
         state.rmdir()
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from abcnn.devices import compiles_shapes, device_count
 from abcnn.errors import TrainingError, TrainingInterruptedError
+from abcnn.layers import WordVectors
 from abcnn.models import TargetLikelihood
 from abcnn.text.batches import EncodedPairs
 from abcnn.training.batching import BatchShapes, ahead_of_time, epoch_order, training_batch
@@ -21,6 +22,7 @@ from abcnn.training.checkpoint import Checkpoint, read_state, variables_of, writ
 from abcnn.training.losses import LOSSES, with_likelihood, with_teacher
 from abcnn.training.options import TrainingOptions
 from abcnn.training.progress import SILENT, Epoch, Progress
+from abcnn.training.schedule import learning_rate, planned_steps
 from abcnn.training.step import Step, training_step
 
 
@@ -30,6 +32,11 @@ class Run:
 
     epochs: tuple[Epoch, ...]
     interrupted: bool
+
+    @property
+    def best_epoch(self) -> int:
+        """The number of the epoch whose weights were kept."""
+        return next(epoch.number for epoch in reversed(self.epochs) if epoch.best)
 
 
 def train_network(
@@ -41,10 +48,14 @@ def train_network(
     label_weights: np.ndarray | None = None,
     checkpoint_file: Path | None = None,
     resume_from: Checkpoint | None = None,
+    exactly: int | None = None,
     fingerprint: str = "",
     progress: Progress = SILENT,
 ) -> Run:
     """Train until `options.epochs`, or until dev has not improved for `options.patience` epochs.
+
+    Or train for `exactly` so many epochs of the planned `options.epochs`, each of which counts as
+    better than those before: dev is not measured then, its measure is NaN.
 
     `pairs` have labels and groups; `measure_dev()` measures the network as it is, higher is
     better; `label_weights` float `(labels,)` weigh the pairs of each label. After every epoch the
@@ -56,7 +67,15 @@ def train_network(
     epoch's end.
     """
     variables = variables_of(network)
-    optimizer = _optimizer(options)
+    optimizer = keras.optimizers.get(options.optimizer)
+    optimizer.learning_rate = learning_rate(options, lambda: planned_steps(pairs, options))
+    partly = [
+        layer.embeddings
+        for layer in network.layers
+        if isinstance(layer, WordVectors) and layer.partly_trained
+    ]
+    if partly:
+        optimizer.exclude_from_weight_decay(var_list=partly)
     network.compile(
         optimizer=optimizer,
         loss=_loss(network, options, taught=pairs.teacher is not None),
@@ -71,7 +90,7 @@ def train_network(
 
     interrupted = False
     try:
-        while not _finished(state.epochs, options):
+        while not _finished(state.epochs, options, exactly):
             number = len(state.epochs) + 1
             start = time.perf_counter()
             loss = _epoch(step, pairs, options, number, label_weights, progress)
@@ -80,8 +99,8 @@ def train_network(
                 raise TrainingError(
                     f"the weights are not finite after epoch {number}: {_hint(options)}"
                 )
-            dev = measure_dev()
-            best = all(dev > epoch.dev for epoch in state.epochs)
+            dev = math.nan if exactly else measure_dev()
+            best = bool(exactly) or all(dev > epoch.dev for epoch in state.epochs)
             epoch = Epoch(number, loss, dev, best, time.perf_counter() - start)
             state = replace(
                 state,
@@ -128,8 +147,16 @@ def _epoch(
     order = epoch_order(pairs, options, number)
     shapes = _shapes(options)
     batches = (
-        training_batch(pairs, indices, options.max_length or 0, label_weights, shapes)
-        for indices in order
+        training_batch(
+            pairs,
+            indices,
+            options.max_length or 0,
+            label_weights,
+            shapes,
+            options.word_dropout,
+            seed=(options.seed, number, count),
+        )
+        for count, indices in enumerate(order, start=1)
     )
     total, trained = 0.0, 0
     with closing(ahead_of_time(batches)) as ready:
@@ -160,12 +187,8 @@ def _hint(options: TrainingOptions) -> str:
     )
 
 
-def _finished(epochs: tuple[Epoch, ...], options: TrainingOptions) -> bool:
+def _finished(epochs: tuple[Epoch, ...], options: TrainingOptions, exactly: int | None) -> bool:
+    if exactly is not None:
+        return len(epochs) >= exactly
     since_best = next((n for n, epoch in enumerate(reversed(epochs)) if epoch.best), 0)
     return len(epochs) >= options.epochs or since_best >= options.patience
-
-
-def _optimizer(options: TrainingOptions) -> keras.optimizers.Optimizer:
-    optimizer = keras.optimizers.get(options.optimizer)
-    optimizer.learning_rate = options.learning_rate
-    return optimizer

@@ -26,10 +26,15 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "cell": ("rnn", "gru", "lstm"),
     "class_weight": ("none", "balanced"),
     "calibrate": ("none", "temperature", "isotonic"),
+    "normalize_vectors": ("none", "unit", "center"),
     "refit": ("none", "logistic", "svm"),
     "optimizer": ("adam", "adamw", "adagrad", "sgd"),
+    "schedule": ("constant", "linear", "cosine"),
 }
 """The words that an option may be. Stated here, since what they name imports Keras."""
+
+READ_IDS = frozenset({"hierarchical", "seq2seq"})
+"""The models that read the ids of words, too, besides their vectors: `abcnn.models.MODELS`."""
 
 RANKING_LOSSES = frozenset({"pairwise", "listwise"})
 """The losses that compare the candidates of a question, which must then stand in one batch."""
@@ -39,18 +44,26 @@ RANKING_LOSSES = frozenset({"pairwise", "listwise"})
 class TrainingOptions:
     """How a network is shaped and trained. None stands for the task's default, for `match_score`
     for the model's (`model_match_score`), and for `train_vectors` for this: vectors are trained
-    when none are given, and frozen otherwise.
+    when none are given or `train_frequent_words` says which, and frozen otherwise.
 
     Lengths are in tokens, `width` may be several, each with blocks of its own; dropouts and
-    `dev_share` are shares in [0, 1), `patience` is the number of epochs without a better dev
-    measure after which training stops, `frequent_words` the number of the vector file's first
-    words that are kept besides those of the training text. `calibrate` says how scores are made
-    probabilities on dev, see `abcnn.training.calibration`; after a ranking loss Platt's scaling
-    comes first whatever it is. `grade_range` are the lowest and the highest grade of a task
-    with grades; None reads them from the training pairs. With `both_orders` the network learns from
-    each pair in both orders, and a score is the mean over both. `teacher_weight` is the share of a
-    teacher in the loss, where the training pairs have one. What the model does not read
-    (`MODEL_OPTIONS`) stays as it is by default.
+    `dev_share` are shares in [0, 1); `word_dropout` is that of the words which are unknown to the
+    network, not to the features, in a batch of training (`abcnn.training.word_dropout`); `patience`
+    is the number of epochs without a better dev measure after which training stops,
+    `frequent_words` the number of the vector file's first words that are kept besides those of the
+    training text. `normalize_vectors` brings the first vectors of each file to the length 1, with
+    "center" less their mean (`abcnn.text.normalize`). Of so many words as `train_frequent_words`,
+    the training text's most frequent ones, the vectors are trained and the others' stay; 0 is all.
+    Over all steps of `epochs` epochs, of each block's training with `layerwise`, the learning rate
+    rises for the share `warmup` in [0, 1) and then is as `schedule` says
+    (`abcnn.training.schedule`). `calibrate` says how scores are made probabilities on dev, see
+    `abcnn.training.calibration`; after a ranking loss Platt's scaling comes first whatever it is.
+    With `train_on_dev` a second training on train and dev follows, for as many epochs as were best
+    on dev; it gives the network that is kept (`abcnn.training.run`). `grade_range` are the lowest
+    and the highest grade of a task with grades; None reads them from the training pairs. With
+    `both_orders` the network learns from each pair in both orders, and a score is the mean over
+    both. `teacher_weight` is the share of a teacher in the loss, where the training pairs have one.
+    What the model does not read (`MODEL_OPTIONS`) stays as it is by default.
     """
 
     model: str = "abcnn-3"
@@ -74,14 +87,17 @@ class TrainingOptions:
     pooled_attention: int = 0
     rest_network: bool = False
     train_vectors: bool | None = None
+    train_frequent_words: int = 0
     vector_dropout: float = 0.0
     score_dropout: float = 0.0
+    word_dropout: float = 0.0
     scores: tuple[str, ...] | None = None
     comparison: tuple[str, ...] = ()
     features: tuple[str, ...] | None = None
     tokenizer: str = "word"
     lowercase: bool = False
     frequent_words: int = 50_000
+    normalize_vectors: str = "none"
     dim: int = 100
     loss: str | None = None
     class_weight: str = "none"
@@ -90,11 +106,14 @@ class TrainingOptions:
     refit: str = "none"
     optimizer: str = "adam"
     learning_rate: float | None = None
+    schedule: str = "constant"
+    warmup: float = 0.0
     l2: float = 0.0001
     batch_size: int = 32
     epochs: int = 30
     patience: int = 8
     dev_share: float = 0.1
+    train_on_dev: bool = False
     both_orders: bool = False
     grade_range: tuple[float, float] | None = None
     calibrate: str = "none"
@@ -133,7 +152,7 @@ class TrainingOptions:
             value = getattr(options, name)
             _require(value in words, name, f"one of {', '.join(words)}", value)
         options._check_model(task)
-        for name in ("vector_dropout", "score_dropout"):
+        for name in ("vector_dropout", "score_dropout", "word_dropout"):
             value = getattr(options, name)
             _require(0 <= value < 1, name, "at least 0 and below 1", value)
         known_features(options.features or (), task.paper)
@@ -153,9 +172,16 @@ class TrainingOptions:
         _require(0 < options.dev_share < 1, "dev_share", "between 0 and 1", options.dev_share)
         rate = options.learning_rate
         _require(rate is not None and rate > 0, "learning_rate", "above 0", rate)
+        _require(0 <= options.warmup < 1, "warmup", "at least 0 and below 1", options.warmup)
+        _require(
+            options.train_vectors is not False or options.train_frequent_words == 0,
+            "train_frequent_words",
+            "0 with frozen vectors (--freeze-vectors)",
+            options.train_frequent_words,
+        )
         share = options.teacher_weight
         _require(0 <= share <= 1, "teacher_weight", "from 0 to 1", share)
-        for name in ("l2", "frequent_words", "pooled_attention"):
+        for name in ("l2", "frequent_words", "pooled_attention", "train_frequent_words"):
             _require(getattr(options, name) >= 0, name, "at least 0", getattr(options, name))
         # What NumPy takes, and Keras with it.
         _require(0 <= options.seed < 2**32, "seed", f"from 0 to {2**32 - 1}", options.seed)
@@ -188,6 +214,17 @@ class TrainingOptions:
             options.class_weight,
         )
         return options
+
+    def with_vectors(self, given: bool) -> TrainingOptions:
+        """These options with `train_vectors` filled in, whether vectors are given or not."""
+        if self.train_vectors is not None:
+            return self
+        return replace(self, train_vectors=not given or self.train_frequent_words > 0)
+
+    @property
+    def scheduled(self) -> bool:
+        """Whether the learning rate is another from step to step, so that `epochs` decides it."""
+        return self.schedule != "constant" or self.warmup > 0
 
     def _check_graded(self, task: Task) -> None:
         """Refuse what only labels have, and a range that is none."""
@@ -257,6 +294,14 @@ class TrainingOptions:
             "heads",
             f"a divisor of `hidden_dim`, {self.hidden_dim}",
             self.heads,
+        )
+        # What they read of the ids besides vectors would change: the words to be told, the words
+        # that end a sentence.
+        _require(
+            self.word_dropout == 0 or self.model not in READ_IDS,
+            "word_dropout",
+            f"0 with {self.model}, which reads words as more than their vectors",
+            self.word_dropout,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -27,7 +27,8 @@ from abcnn.readers.grades import (
 from abcnn.readers.labels import label_names
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs, Ragged, mixed_groups
-from abcnn.text.lexicon import build_vocabulary, coverage
+from abcnn.text.lexicon import build_vocabulary, coverage, most_frequent
+from abcnn.text.normalize import normalized
 from abcnn.text.tokenizer import Tokenizer
 from abcnn.text.vector_sets import VectorFiles, read_vector_sets, side_by_side, vector_files
 from abcnn.text.vectors import WordVectors
@@ -41,8 +42,15 @@ from abcnn.training.teacher import require_teachable, teacher_targets
 PREPARED_BY = (
     *("tokenizer", "lowercase", "max_length", "frequent_words", "dim", "seed", "train_vectors"),
     *("features", "rest_network", "both_orders", "class_weight", "grade_range", "teacher_weight"),
+    *("normalize_vectors", "train_frequent_words"),
 )
 """The training options that decide what the pairs are prepared to."""
+
+_NORMALIZED = {
+    "none": "",
+    "unit": "; brought to the length 1",
+    "center": "; their mean subtracted, then brought to the length 1",
+}
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,8 @@ class Prepared:
     `labels` are empty where pairs are graded, and `grades` None where they are not. `vectors`
     float32 `(vocabulary, dim)`; `label_weights` float32 `(labels,)` or None; `notes` are
     what the user and the model card are told of the vectors and a teacher, by name; `source` is the
-    file; `given` pairs were in it: any others are these in the other order.
+    file; `given` pairs were in it: any others are these in the other order; `trained_words` bool
+    `(vocabulary,)` are those whose vectors are trained, None for all or none of them.
     """
 
     labels: tuple[str, ...]
@@ -64,6 +73,7 @@ class Prepared:
     source: str
     given: int
     grades: Grades | None = None
+    trained_words: np.ndarray | None = None
 
     @property
     def scale(self) -> Scale:
@@ -110,8 +120,11 @@ def prepare(
         sets = read_vector_sets(files, with_lower_case(counts), most_frequent=frequent)
     else:
         sets = (train_vectors(corpus.sentences(), dim=options.dim, seed=options.seed),)
+    # Each by itself: so sets weigh alike, and where one lacks a word its zeros stay zeros.
+    sets = tuple(normalized(one, options.normalize_vectors) for one in sets)
     word_vectors = side_by_side(sets)
     source = _source_of(word_vectors, sets if files else (), corpus)
+    source += _NORMALIZED[options.normalize_vectors]
     on_message(source)
     lexicon = build_vocabulary(
         counts,
@@ -152,11 +165,16 @@ def prepare(
         encoder=encoder,
         vectors=lexicon.matrix,
         pairs=pairs,
-        label_weights=_label_weights(pairs, labels, options),
+        label_weights=label_weights(pairs, labels, options),
         notes=notes,
         source=corpus.source,
         given=given,
         grades=scale if isinstance(scale, Grades) else None,
+        trained_words=(
+            most_frequent(counts, lexicon.vocabulary, options.train_frequent_words)
+            if options.train_frequent_words
+            else None
+        ),
     )
 
 
@@ -359,10 +377,12 @@ def _covered(counts: Counter[str], joined: WordVectors, sets: Sequence[WordVecto
     return f"{line} (of these {'; '.join(parts)})"
 
 
-def _label_weights(
+def label_weights(
     pairs: EncodedPairs, labels: tuple[str, ...], options: TrainingOptions
 ) -> np.ndarray | None:
-    """With balanced weights every label counts the same in all, and a pair 1 on average."""
+    """The weights of the labels that `options` ask for, float32 `(labels,)`, or None.
+
+    With balanced weights every label counts the same in all, and a pair 1 on average."""
     if options.class_weight == "none":
         return None
     counts = np.bincount(np.asarray(pairs.labels), minlength=len(labels))

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from abcnn.devices import shared_batches
-from abcnn.errors import TrainingInterruptedError
+from abcnn.errors import InputError, TrainingInterruptedError
 from abcnn.evaluation.classification import best_threshold, classification_measures
 from abcnn.evaluation.grading import pearson
 from abcnn.evaluation.ranking import ranking_measures
@@ -28,38 +28,48 @@ from abcnn.models.hierarchical import SENTENCE_ENDS
 from abcnn.network import NetworkConfig, build_network, named_weights
 from abcnn.pairs import PairBatch
 from abcnn.readers.grades import Grades, Scale, grade_bins, grade_values
-from abcnn.scoring.calibration import Calibration
 from abcnn.scoring.matcher import Matcher, network_logits
 from abcnn.scoring.predictions import decide
 from abcnn.tasks import Task
-from abcnn.text.batches import EncodedPairs, mean_of_orders, sorted_batches
+from abcnn.text.batches import EncodedPairs
 from abcnn.text.vector_sets import VectorFiles, vector_files
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.calibration import (
-    calibrate,
+    Adjustment,
     divide_logits,
     even_odds,
     isotonic,
+    platt,
+    scale_logits,
     temperature,
 )
 from abcnn.training.checkpoint import Checkpoint
 from abcnn.training.corpus import Corpus
-from abcnn.training.layerwise import stages, take_frozen
-from abcnn.training.loop import Run, train_network
+from abcnn.training.fitting import Fitted, fit
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions, model_match_score
-from abcnn.training.prepare import Prepared, encode_labelled, prepare
+from abcnn.training.prepare import Prepared, encode_labelled, label_weights, prepare
 from abcnn.training.progress import SILENT, Epoch, Progress
 from abcnn.training.refit import refit
+from abcnn.training.with_dev import state_with_dev, with_dev
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What a run gives: the matcher with the weights of the best epoch, every epoch, and whether
-    the user ended it early."""
+    """What a run gives: the matcher with the weights of the best epoch, every epoch, whether the
+    user ended it early, and with `train_on_dev` the logits of dev by which all was chosen, those of
+    the first training."""
 
     matcher: Matcher
     epochs: tuple[Epoch, ...]
     interrupted: bool
+    dev_logits: np.ndarray | None = None
+
+
+TRAINED_ON_DEV = (
+    "the network was trained once more, on train and dev, for the epochs that were best on dev; "
+    "threshold, calibration and the measures on dev are those of the first training, on train"
+)
+"""What a bundle says of a network of `train_on_dev`."""
 
 
 def train(
@@ -88,12 +98,22 @@ def train(
     `resume` goes on from there. `prepared` is what the training pairs were prepared to for another
     run, if its network is to share it: words, their first vectors, features.
 
+    With `options.train_on_dev` the network that is kept is that of a second training, from the same
+    seed on train and dev, of as many epochs as were best on dev (with `layerwise` of each block's
+    training), its learning rate that of these steps of the planned epochs. Threshold and
+    calibration stay as they were chosen for the first network, the measures on dev are the first
+    one's, too, since dev does not measure the second. Words, their first vectors and what features
+    know of the training pairs (their scale, IDF, antonyms) are the first one's as well: so both
+    networks read a pair alike, which the threshold asks for. Weights of labels and `refit` are
+    those of train and dev. Ctrl-C in it keeps the first network until it is gone on with.
+
+    Source: Yin et al. 2016, section 5.2, trains last on train and dev.
+
     Raises InputError for data or options that do not fit, TrainingError when training fails.
     """
     start = time.perf_counter()
     options = (options or TrainingOptions()).for_task(task)
-    if options.train_vectors is None:
-        options = replace(options, train_vectors=not vector_files(vectors))
+    options = options.with_vectors(bool(vector_files(vectors)))
     prepared = prepared or prepare(
         train_pairs,
         task,
@@ -107,73 +127,56 @@ def train(
     outputs = _outputs(task, options, prepared)
     _measure(task, dev, np.zeros((len(dev), outputs)), prepared.scale, 0.5)
 
-    _make_deterministic(options.seed)
     config = _network_config(task, options, prepared)
+    adjust = partial(_adjustment, task, options, config, dev)
+
+    def trained(
+        pairs: EncodedPairs, weights: np.ndarray | None, mark: str, **state: Any
+    ) -> tuple[keras.Model, Fitted]:
+        """Train from the seed on; the network is without its optimiser and loss, and in float32:
+        measured is what a loaded bundle scores."""
+        _make_deterministic(options.seed)
+        fitted = fit(
+            config,
+            prepared.vectors,
+            pairs,
+            dev,
+            lambda logits: _measure(task, dev, logits, prepared.scale, 0.5),
+            options,
+            label_weights=weights,
+            devices=devices,
+            trained_words=prepared.trained_words,
+            fingerprint=mark,
+            **state,
+        )
+        policy = keras.config.dtype_policy()
+        keras.config.set_dtype_policy("float32")
+        scorer = build_network(config)
+        keras.config.set_dtype_policy(policy)
+        scorer.set_weights(fitted.network.get_weights())
+        if options.refit != "none":
+            refit(
+                scorer,
+                pairs,
+                options.refit,
+                max_length=config.max_length,
+                seed=options.seed,
+                label_weights=weights,
+            )
+        return scorer, fitted
+
     mark = _fingerprint(task, options, prepared, dev)
-
-    def fit(
-        config: NetworkConfig, earlier: keras.Model | None, **state: Any
-    ) -> tuple[keras.Model, Run]:
-        # A network on several devices predicts on each of them: its copy on one is measured.
-        single = None if devices is None else build_network(config)
-        with shared_batches(devices):
-            network = build_network(config, prepared.vectors)
-            if earlier is not None:
-                take_frozen(network, earlier)
-
-            def measure_dev() -> float:
-                if single is None:
-                    logits = network_logits(network, dev, config.max_length)
-                else:
-                    single.set_weights(network.get_weights())
-                    logits = _plain_logits(single, dev, config.max_length)
-                return _measure(task, dev, logits, prepared.scale, 0.5)
-
-            return network, train_network(
-                network,
-                prepared.pairs,
-                measure_dev,
-                options,
-                label_weights=prepared.label_weights,
-                fingerprint=mark,
-                progress=progress,
-                **state,
-            )
-
-    earlier = None
-    for stage in stages(config) if options.layerwise else ():
-        # Without a checkpoint: the same seed trains them to the same weights when a run resumes.
-        progress.message(f"layerwise: block {stage.conv_layers} of {config.conv_layers}")
-        earlier, run = fit(stage, earlier)
-        if run.interrupted:
-            raise TrainingInterruptedError(
-                "interrupted before the last block's training; nothing is kept"
-            )
-    network, run = fit(
-        config,
-        earlier,
+    scorer, first = trained(
+        prepared.pairs,
+        prepared.label_weights,
+        mark,
         checkpoint_file=checkpoint_file,
         resume_from=Checkpoint.load(checkpoint_file, mark) if resume and checkpoint_file else None,
+        progress=progress,
     )
-
-    # Without the optimiser and the loss, and in float32: measured is what a loaded bundle scores.
-    policy = keras.config.dtype_policy()
-    keras.config.set_dtype_policy("float32")
-    scorer = build_network(config)
-    keras.config.set_dtype_policy(policy)
-    scorer.set_weights(network.get_weights())
-    if options.refit != "none":
-        refit(
-            scorer,
-            prepared.pairs,
-            options.refit,
-            max_length=config.max_length,
-            seed=options.seed,
-            label_weights=prepared.label_weights,
-        )
-    if options.loss in RANKING_LOSSES or (options.refit == "svm" and task.two_labels):
-        calibrate(scorer, network_logits(scorer, dev, config.max_length), np.asarray(dev.labels))
-    calibration, calibrated = _calibrate(options, scorer, dev, config)
+    run = first.run
+    adjustment = adjust(scorer)
+    calibration = adjustment.calibration
     matcher = Matcher(
         task=task,
         labels=prepared.labels,
@@ -184,11 +187,40 @@ def train(
         weights=named_weights(scorer),
         calibration=calibration,
     )
-    logits = matcher.logits(dev)
-    logits = calibration(logits) if calibration else logits
+    dev_logits = matcher.logits(dev)
+    logits = calibration(dev_logits) if calibration else dev_logits
     matcher = replace(matcher, threshold=tuned_threshold(task, dev, logits))
+    metrics = {"dev": measures_of(matcher, dev_pairs)}
+    notes = {} if adjustment.note is None else {"calibration": adjustment.note}
+    notes |= prepared.notes
+    interrupted = run.interrupted
+    if options.train_on_dev and not interrupted:
+        pairs = with_dev(prepared.pairs, dev, store or ArrayStore())
+        progress.message(
+            f"once more, on train and dev, {len(pairs):,} pairs: {run.best_epoch} epochs"
+        )
+        state = state_with_dev(checkpoint_file) if checkpoint_file else None
+        again = f"{mark} {first.best_epochs}"
+        try:
+            scorer, second = trained(
+                pairs,
+                label_weights(pairs, prepared.labels, options),
+                again,
+                epochs=first.best_epochs,
+                checkpoint_file=state,
+                resume_from=_begun(state, again) if resume else None,
+                progress=replace(progress, epoch=partial(_tell_unmeasured, progress)),
+            )
+            interrupted = second.run.interrupted
+        except TrainingInterruptedError:
+            interrupted = True
+        if not interrupted:
+            adjustment.apply(scorer)
+            matcher = replace(matcher, weights=named_weights(scorer))
+            notes = notes | {"train_on_dev": TRAINED_ON_DEV}
     parts = {"dev": dev_pairs} | ({} if test_pairs is None else {"test": test_pairs})
-    metrics = {name: measures_of(matcher, pairs) for name, pairs in parts.items()}
+    if test_pairs is not None:
+        metrics["test"] = measures_of(matcher, test_pairs)
     about = {
         "data": {
             "train": _data_facts(prepared.source, _train_counts(prepared)),
@@ -198,15 +230,37 @@ def train(
             },
         },
         "options": options.to_dict(),
-        "best_epoch": next(epoch.number for epoch in reversed(run.epochs) if epoch.best),
+        "best_epoch": run.best_epoch,
         "epochs": len(run.epochs),
-        "interrupted": run.interrupted,
+        "interrupted": interrupted,
         "seconds": round(time.perf_counter() - start, 1),
         "versions": versions() | libraries(prepared.encoder.features.names),
-        **calibrated,
-        **prepared.notes,
+        **notes,
     }
-    return Trained(replace(matcher, metrics=metrics, about=about), run.epochs, run.interrupted)
+    return Trained(
+        replace(matcher, metrics=metrics, about=about),
+        run.epochs,
+        interrupted,
+        dev_logits if options.train_on_dev else None,
+    )
+
+
+def _begun(state: Path | None, mark: str) -> Checkpoint | None:
+    """The state of the second training, if there is one that follows from the first."""
+    if state is None or not state.is_file():
+        return None
+    try:
+        return Checkpoint.load(state, mark)
+    except InputError:
+        # The first training went on to another best epoch, so the second one starts anew.
+        return None
+
+
+def _tell_unmeasured(progress: Progress, epoch: Epoch) -> None:
+    """Tell of an epoch of the second training as a message: it has no measure on dev to log."""
+    progress.message(
+        f"once more, epoch {epoch.number}: loss {epoch.loss:.4f}, {epoch.seconds:.1f} s"
+    )
 
 
 def versions() -> dict[str, str]:
@@ -293,19 +347,6 @@ def _measure(
     return classification_measures(pairs.labels, predictions.labels, scale).accuracy
 
 
-def _plain_logits(network: keras.Model, pairs: EncodedPairs, max_length: int) -> np.ndarray:
-    """As `network_logits` without `predict_on_batch`, which several devices would all run."""
-
-    def of_one_order(pairs: EncodedPairs) -> np.ndarray:
-        logits = np.zeros((len(pairs), network.output_shape[-1]), dtype=np.float32)
-        for indices in sorted_batches(pairs, 256):
-            inputs = pairs.inputs(indices, max_length)
-            logits[indices] = keras.ops.convert_to_numpy(network(inputs, training=False))
-        return logits
-
-    return mean_of_orders(of_one_order, pairs)
-
-
 def tuned_threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
     """The probability from which the positive label is decided for, tuned on dev.
 
@@ -321,20 +362,31 @@ def tuned_threshold(task: Task, dev: EncodedPairs, logits: np.ndarray) -> float:
     return best_threshold(probabilities, dev.labels == 1, "f1")
 
 
-def _calibrate(
-    options: TrainingOptions, scorer: keras.Model, dev: EncodedPairs, config: NetworkConfig
-) -> tuple[Calibration | None, dict[str, Any]]:
-    """Calibrate on dev as the options say: the map, if it is no change of weights, and a note."""
+def _adjustment(
+    task: Task,
+    options: TrainingOptions,
+    config: NetworkConfig,
+    dev: EncodedPairs,
+    scorer: keras.Model,
+) -> Adjustment:
+    """Calibrate a network on dev as loss, refit and options ask for; what was done."""
     assert dev.labels is not None
+    labels = np.asarray(dev.labels)
+    done = Adjustment()
+    if options.loss in RANKING_LOSSES or (options.refit == "svm" and task.two_labels):
+        scale, shift = platt(network_logits(scorer, dev, config.max_length), labels)
+        scale_logits(scorer, scale, shift)
+        done = replace(done, scale=scale, shift=shift)
     if options.calibrate == "none":
-        return None, {}
+        return done
     logits = network_logits(scorer, dev, config.max_length)
     if options.calibrate == "isotonic":
-        found = isotonic(logits, dev.labels)
-        return found, {"calibration": "isotonic" if found else "none: a label is not on dev"}
-    by = temperature(logits, dev.labels)
+        found = isotonic(logits, labels)
+        note = "isotonic" if found else "none: a label is not on dev"
+        return replace(done, calibration=found, note=note)
+    by = temperature(logits, labels)
     divide_logits(scorer, by)
-    return None, {"calibration": f"temperature {by:.4f}"}
+    return replace(done, temperature=by, note=f"temperature {by:.4f}")
 
 
 def measures_of(matcher: Matcher, pairs: PairBatch) -> dict[str, Any]:
@@ -369,10 +421,13 @@ def _fingerprint(
     """A checksum of all that decides the weights after an epoch, and which epoch is best.
 
     How long to go on does not, nor what follows the last epoch, so an interrupted run may be given
-    more epochs.
+    more epochs; unless the learning rate falls over all of them.
     """
     digest = hashlib.sha256()
-    decisive = options.to_dict() | {"epochs": None, "patience": None, "calibrate": None}
+    later = {"patience": None, "calibrate": None, "train_on_dev": None}
+    decisive = options.to_dict() | later
+    if not options.scheduled:
+        decisive["epochs"] = None
     digest.update(
         json.dumps(
             [task.name, decisive, keras.config.dtype_policy().name, keras.backend.backend()]

@@ -21,6 +21,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from abcnn.bundle import load_bundle, read_config, read_history, save_bundle, was_bundle
 from abcnn.devices import use_device
 from abcnn.errors import BundleError, InputError, TrainingInterruptedError
@@ -46,11 +48,13 @@ RECORD = "seeds.json"
 
 @dataclass(frozen=True)
 class SeedRun:
-    """A finished run: its matcher, and a row an epoch as `history.csv` has it."""
+    """A finished run: its matcher, a row an epoch as `history.csv` has it, and with `train_on_dev`
+    the logits of dev of its first training."""
 
     seed: int
     matcher: Matcher
     history: list[dict[str, Any]]
+    dev_logits: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -156,7 +160,8 @@ def train_seeds(
     runs: list[SeedRun] = []
     for number, one in enumerate(planned, start=1):
         place = folder / f"seed-{one.seed}"
-        run = _finished(place, one.seed) if resume else None
+        aside = _logits_file(place) if ensemble and one.train_on_dev else None
+        run = _finished(place, one.seed, aside) if resume else None
         if run is None:
             progress.message(f"seed {one.seed} ({number} of {seeds}) ...")
             try:
@@ -179,7 +184,10 @@ def train_seeds(
             if trained.interrupted:
                 raise _interrupted(len(runs), seeds)
             history = [asdict(epoch) for epoch in trained.epochs]
-            run = SeedRun(one.seed, trained.matcher, history)
+            run = SeedRun(one.seed, trained.matcher, history, trained.dev_logits)
+            if aside is not None and trained.dev_logits is not None:
+                with whole_file(aside) as stream:
+                    np.save(stream, trained.dev_logits)
             gc.collect()  # networks hold on to themselves
         progress.message(f"seed {one.seed} ({number} of {seeds}): {_outcome(run, task.measure)}")
         runs.append(run)
@@ -194,7 +202,9 @@ def train_seeds(
             },
         )
         return done
-    joined = join([run.matcher for run in runs], dev, test, options=options)
+    dev_logits = [run.dev_logits for run in runs if run.dev_logits is not None]
+    members = [run.matcher for run in runs]
+    joined = join(members, dev, test, options=options, dev_logits=dev_logits)
     history = [{"seed": run.seed} | row for run in runs for row in run.history]
     target = out.resolve() if out.is_symlink() else out
     save_bundle(joined, target, history=history, replace=target.exists())
@@ -261,14 +271,21 @@ def _write_record(folder: Path, record: Mapping[str, Any]) -> None:
         file.write((json.dumps(record, indent=1) + "\n").encode())
 
 
-def _finished(place: Path, seed: int) -> SeedRun | None:
-    """The run whose bundle is there, if it is whole and was not interrupted."""
+def _finished(place: Path, seed: int, aside: Path | None) -> SeedRun | None:
+    """The run whose bundle is there, if it is whole and was not interrupted, and with it the logits
+    that an ensemble needs besides, if it needs any."""
     try:
         if read_config(place)["about"].get("interrupted"):
             return None
-        return SeedRun(seed, load_bundle(place), list(read_history(place)))
-    except BundleError:
+        dev_logits = None if aside is None else np.load(aside, allow_pickle=False)
+        return SeedRun(seed, load_bundle(place), list(read_history(place)), dev_logits)
+    except (BundleError, OSError, ValueError):
         return None
+
+
+def _logits_file(place: Path) -> Path:
+    """Where the logits of dev lie that an ensemble of `train_on_dev` is joined by."""
+    return place.with_name(f"{place.name}.dev-logits.npy")
 
 
 def _interrupted(finished: int, seeds: int) -> TrainingInterruptedError:
@@ -287,6 +304,7 @@ def _remove_runs(folder: Path) -> None:
     for place in folder.glob("seed-*"):
         if was_bundle(place) or (place / CHECKPOINT).is_file():
             shutil.rmtree(place)
+        _logits_file(place).unlink(missing_ok=True)
     (folder / RECORD).unlink(missing_ok=True)
     with suppress(OSError):
         folder.rmdir()

@@ -23,6 +23,8 @@ def require_teachable(options: TrainingOptions) -> None:
         ("class_weight", options.class_weight != "none", "none"),
         ("refit", options.refit != "none", "none"),
         ("model", options.model == "seq2seq", "another than seq2seq"),
+        # Dev has no column of the teacher.
+        ("train_on_dev", options.train_on_dev, "False"),
     ):
         if refused:
             raise InputError(

@@ -221,6 +221,8 @@ def test_what_is_wrong_with_a_file_is_told_before_the_backend_is_imported(traine
         (["--seed", -1], "`seed` must be from 0 to 4294967295. Received: -1"),
         (["--learning-rate", "nan"], "`learning_rate` must be above 0. Received: nan"),
         (["--vector-dropout", 1], "`vector_dropout` must be at least 0 and below 1. Received: 1.0"),
+        (["--word-dropout", 1], "`word_dropout` must be at least 0 and below 1. Received: 1.0"),
+        (["--warmup", 1], "`warmup` must be at least 0 and below 1. Received: 1.0"),
         (["--dev-share", 1], "`dev_share` must be between 0 and 1. Received: 1.0"),
         (["--dev-share", 0.999], "good.csv: too few pairs to hold out a dev part"),
         (["--loss", "pairwise"], "`loss` must be one of pointwise for paraphrase. Received:"),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
 
 from abcnn.errors import InputError, MissingExtraError, TrainingError
 from abcnn.tasks import TASKS
+from abcnn.training import prepare
 from abcnn.training.options import TrainingOptions
 from abcnn.training.progress import Epoch, Progress
 from tests.trained import OPTIONS, SAMPLES
@@ -135,6 +138,18 @@ def test_the_same_options_are_not_trained_again(measured, tmp_path):
     done = run(tmp_path, 9, fixed=fixed, asked=["comparison=none|product"])
     assert len(measured) == 2
     assert sum(trial.reason is not None for trial in done.trials) == 7
+
+
+def test_a_second_training_on_dev_is_refused(tmp_path):
+    with pytest.raises(InputError, match="`train_on_dev` must be False in a search"):
+        run(tmp_path / "out", 2, options={"train_on_dev": True})
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_prepared_once_is_decided_by_nothing_else():
+    # `loss`, `stated_grades` (grade_range) and the weights' share are read to refuse, or elsewhere.
+    read = set(re.findall(r"options\.([a-z_]+)", inspect.getsource(prepare)))
+    assert read - {"loss", "stated_grades"} <= set(prepare.PREPARED_BY)
 
 
 def test_after_the_time_no_trial_begins(measured, tmp_path):

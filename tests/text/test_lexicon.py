@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from abcnn.text.lexicon import build_vocabulary, coverage
+from abcnn.text.lexicon import build_vocabulary, coverage, most_frequent
 from abcnn.text.vectors import WordVectors, read_vectors
-from abcnn.text.vocabulary import EMPTY, OOV, PAD, Vocabulary, with_lower_case
+from abcnn.text.vocabulary import EMPTY, FIRST_WORD, OOV, PAD, Vocabulary, with_lower_case
 
 COUNTS = Counter({"the": 5, "The": 2, "Paris": 1, "zyx": 3, "ZYX": 1, "abc": 3})
 VECTORS = WordVectors(("the", "Paris", "of"), np.arange(6, dtype=np.float32).reshape(3, 2), "test")
@@ -107,3 +107,19 @@ def test_coverage_of_the_corpora(corpora, corpus, file, types, tokens):
     print(corpus, file, covered)
     assert covered.types_found / covered.types == pytest.approx(types, abs=0.04)
     assert covered.tokens_found / covered.tokens == pytest.approx(tokens, abs=0.015)
+
+
+def test_the_most_frequent_words_of_a_text():
+    vocabulary = Vocabulary(("the", "ox", "Run", "unseen", "cat"))
+    counts = Counter({"The": 3, "the": 2, "cat": 4, "ox": 4, "Run": 1, "lost": 99})
+    for words, expected in (
+        (1, {"the"}),
+        (2, {"the", "ox"}),
+        (3, {"the", "ox", "cat"}),
+        (99, {"the", "ox", "cat", "Run"}),
+    ):
+        chosen = most_frequent(counts, vocabulary, words)
+        assert chosen.shape == (len(vocabulary),)
+        assert not chosen[:FIRST_WORD].any()
+        places = np.flatnonzero(chosen) - FIRST_WORD
+        assert {vocabulary.words[place] for place in places} == expected

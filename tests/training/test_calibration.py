@@ -6,7 +6,14 @@ import pytest
 from abcnn.evaluation.calibration import claims, reliability
 from abcnn.network import NetworkConfig, build_network
 from abcnn.scoring.predictions import decide
-from abcnn.training.calibration import calibrate, divide_logits, even_odds, isotonic, temperature
+from abcnn.training.calibration import (
+    divide_logits,
+    even_odds,
+    isotonic,
+    platt,
+    scale_logits,
+    temperature,
+)
 
 
 @pytest.mark.parametrize("direction", [1, -1])
@@ -25,7 +32,7 @@ def test_probabilities_fit_the_labels_and_no_order_changes(direction):
     labels = direction * before[:, 0] + generator.normal(scale=0.5, size=200) > np.median(
         direction * before
     )
-    calibrate(network, before, labels.astype(int))
+    scale_logits(network, *platt(before, labels.astype(int)))
     after = np.asarray(network(inputs))
     if direction < 0:
         np.testing.assert_array_equal(after, before)
@@ -58,7 +65,7 @@ def test_one_class_or_wholly_parted_classes_give_usable_numbers():
     network = build_network(
         NetworkConfig(vocabulary=5, dim=2, features=1, outputs=1, scores=("cosine",))
     )
-    calibrate(network, logits, parted)
+    scale_logits(network, *platt(logits, parted))
     scale = np.abs(network.get_layer("logits").get_weights()[0]).max()
     # Probabilities of twelve parted pairs stay where float64 can tell them apart.
     assert scale < 10

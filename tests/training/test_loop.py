@@ -154,10 +154,19 @@ def test_the_loss_told_is_the_weighted_mean_over_the_pairs(label_weights):
     assert [epoch.loss for epoch in run.epochs] == pytest.approx([expected] * 2, rel=1e-5)
 
 
-@pytest.mark.parametrize("optimizer", ["adam", "adagrad"])
-def test_a_resumed_run_ends_as_an_uninterrupted_one(tmp_path, optimizer):
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"optimizer": "adam"},
+        {"optimizer": "adagrad"},
+        {"optimizer": "adamw", "schedule": "linear", "word_dropout": 0.3},
+        {"optimizer": "sgd", "schedule": "cosine", "warmup": 0.6},
+    ],
+    ids=lambda changes: " ".join(map(str, changes.values())),
+)
+def test_a_resumed_run_ends_as_an_uninterrupted_one(tmp_path, changes):
     """Stopped within epoch 3 and gone on with in a new network, with dropout at work."""
-    options = replace(OPTIONS, optimizer=optimizer)
+    options = replace(OPTIONS, **changes)
     dev = (0.2, 0.7, 0.1, 0.9)
     whole = fresh_network()
     recorder = Recorder(whole)
@@ -274,3 +283,16 @@ def test_vectors_are_trained_when_told_to():
     train_network(network, pairs_with_labels(), rising(), replace(OPTIONS, epochs=1))
     assert before.shape == (WORDS, DIM)
     assert (weights(network)[0] != before).any()
+
+
+@pytest.mark.parametrize("optimizer", ["adam", "adamw", "adagrad", "sgd"])
+def test_some_vectors_are_trained_and_the_others_stay(optimizer):
+    network = fresh_network(replace(CONFIG, train_vectors=True))
+    before = weights(network)[0]
+    some = np.arange(WORDS) % 3 == 0
+    network.get_layer("vectors").train_only(some)
+    options = replace(OPTIONS, epochs=2, optimizer=optimizer)
+    train_network(network, pairs_with_labels(), rising(), options)
+    after = weights(network)[0]
+    np.testing.assert_array_equal(after[~some], before[~some])
+    assert (after[some] != before[some]).any(axis=1)[1:].all()  # no PAD is looked up

@@ -54,10 +54,15 @@ def test_what_is_given_stays():
         ("vector_dropout", 1.0, "below 1"),
         ("vector_dropout", float("nan"), "below 1"),
         ("score_dropout", -0.1, "at least 0"),
+        ("word_dropout", 1.0, "below 1"),
+        ("word_dropout", float("nan"), "below 1"),
         ("dev_share", 0.0, "between 0 and 1"),
         ("dev_share", 1.0, "between 0 and 1"),
         ("learning_rate", 0.0, "above 0"),
         ("learning_rate", float("nan"), "above 0"),
+        ("train_frequent_words", -1, "at least 0"),
+        ("warmup", 1.0, "at least 0 and below 1"),
+        ("warmup", float("nan"), "at least 0 and below 1"),
         ("l2", -1e-4, "at least 0"),
         ("scores", (), "one or more of euclidean, manhattan, cosine, dot, scaled_dot"),
         ("loss", "pairwise", "one of pointwise for paraphrase"),
@@ -94,8 +99,9 @@ def test_the_stated_choices_are_the_ones_there_are():
     from abcnn.models import MODELS
     from abcnn.models.recurrent import CELLS
     from abcnn.network_config import ATTENTIONS, COMPARISONS
+    from abcnn.text.normalize import NORMALIZATIONS
     from abcnn.text.tokenizer import KINDS
-    from abcnn.training.options import CHOICES, MODEL_OPTIONS, SIMILARITY_SCORES
+    from abcnn.training.options import CHOICES, MODEL_OPTIONS, READ_IDS, SIMILARITY_SCORES
 
     assert CHOICES["model"] == tuple(MODELS)
     assert CHOICES["cell"] == tuple(CELLS)
@@ -109,12 +115,16 @@ def test_the_stated_choices_are_the_ones_there_are():
             set(model.options) - not_its_own | second
         )
     assert tuple(elementwise_comparison.COMPARISONS) == COMPARISONS
+    assert {name for name, model in MODELS.items() if model.reads_ids} == READ_IDS
     assert CHOICES["match_score"] == tuple(MATCH_SCORES)
     assert SIMILARITY_SCORES == WEIGHTLESS
     assert CHOICES["tokenizer"] == KINDS
+    assert CHOICES["normalize_vectors"] == NORMALIZATIONS
 
 
-@pytest.mark.parametrize("name", ["model", "match_score", "tokenizer", "class_weight", "optimizer"])
+@pytest.mark.parametrize(
+    "name", ["model", "match_score", "tokenizer", "class_weight", "optimizer", "schedule"]
+)
 def test_an_unknown_word_is_refused(name):
     options = TrainingOptions(**{name: "nonsense"})
     with pytest.raises(InputError, match=rf"`{name}` must be one of .*Received: 'nonsense'"):
@@ -153,6 +163,22 @@ def test_an_option_that_the_model_does_not_read_is_refused(model, name, value, r
         options.for_task(task)
     filled = TrainingOptions(model=model).for_task(task)
     assert filled.for_task(task) == filled
+
+
+@pytest.mark.parametrize("model", ["hierarchical", "seq2seq"])
+def test_words_are_not_left_out_where_they_are_more_than_vectors(model):
+    options = TrainingOptions(model=model, word_dropout=0.1)
+    with pytest.raises(InputError, match=rf"`word_dropout` must be 0 with {model}, .*Received: 0"):
+        options.for_task(TASKS["paraphrase"])
+
+
+def test_some_vectors_are_trained_only_where_vectors_are():
+    some = TrainingOptions(train_frequent_words=5)
+    assert some.with_vectors(given=True).train_vectors is True
+    assert TrainingOptions().with_vectors(given=True).train_vectors is False
+    assert TrainingOptions().with_vectors(given=False).train_vectors is True
+    with pytest.raises(InputError, match=r"`train_frequent_words` must be 0 with frozen vectors"):
+        TrainingOptions(train_frequent_words=5, train_vectors=False).for_task(TASKS["paraphrase"])
 
 
 def test_heads_divide_the_size_of_the_transformer():

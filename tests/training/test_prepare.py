@@ -48,6 +48,31 @@ def test_vectors_of_training_words_and_of_the_file_s_first(vectors):
     assert prepared.notes == {"vectors": told[1], "coverage": told[2]}
 
 
+def test_normalized_vectors_stand_in_the_table_and_the_rest_is_as_ever(vectors, tmp_path):
+    (tmp_path / "more.txt").write_text("a -3 -4\nrun 0 0\n")
+    files = [vectors, tmp_path / "more.txt"]
+    options = OPTIONS.for_task(PARAPHRASE)
+    plain = prepare(PAIRS, PARAPHRASE, options, files)
+    unit = prepare(PAIRS, PARAPHRASE, replace(options, normalize_vectors="unit"), files)
+    center = prepare(PAIRS, PARAPHRASE, replace(options, normalize_vectors="center"), files)
+    words = plain.encoder.vocabulary.words
+    assert unit.encoder.vocabulary.words == words
+    for prepared in (unit, center):
+        np.testing.assert_array_equal(prepared.vectors[:FIRST_WORD], plain.vectors[:FIRST_WORD])
+    rows = dict(zip(words, unit.vectors[FIRST_WORD:], strict=True))
+    np.testing.assert_allclose(rows["man"], np.array([1, 2, 3, 0, 0]) / 14**0.5, rtol=1e-6)
+    np.testing.assert_allclose(rows["a"], [0, 0, 0, -0.6, -0.8], rtol=1e-6)
+    assert not rows["run"].any()
+    # The mean of the first file is (5.25, 6, 6.75); of the second one's, but for zeros, a itself.
+    rows = dict(zip(words, center.vectors[FIRST_WORD:], strict=True))
+    left = np.array([1, 2, 3]) - [5.25, 6, 6.75]
+    np.testing.assert_allclose(rows["man"][:3], left / np.linalg.norm(left), rtol=1e-6)
+    for word in ("man", "a", "run"):
+        assert not rows[word][3:].any()
+    assert unit.notes["vectors"] == f"{plain.notes['vectors']}; brought to the length 1"
+    assert "their mean subtracted" in center.notes["vectors"]
+
+
 def test_several_sets_of_vectors_lie_side_by_side_and_each_is_told(vectors, tmp_path):
     (tmp_path / "more.txt").write_text("a -1 -2\nrun 5 5\nman -3 -4\n")
     options = replace(OPTIONS, frequent_words=1).for_task(PARAPHRASE)

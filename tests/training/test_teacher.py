@@ -79,6 +79,7 @@ def test_a_bad_value_is_named(task, scale, column, names, row, said):
         ("paraphrase", {"class_weight": "balanced"}),
         ("paraphrase", {"refit": "svm"}),
         ("paraphrase", {"model": "seq2seq"}),
+        ("paraphrase", {"train_on_dev": True}),
     ],
 )
 def test_what_has_no_clear_meaning_is_refused(task, options):
