@@ -134,7 +134,7 @@ def test_other_data_or_options_are_refused_unless_forced(measured, tmp_path):
 
 
 def test_the_same_options_are_not_trained_again(measured, tmp_path):
-    fixed = ["learning_rate", "l2", "vector_dropout", "score_dropout"]
+    fixed = ["learning_rate", "l2", "vector_dropout", "score_dropout", "word_dropout"]
     done = run(tmp_path, 9, fixed=fixed, asked=["comparison=none|product"])
     assert len(measured) == 2
     assert sum(trial.reason is not None for trial in done.trials) == 7
