@@ -20,6 +20,8 @@ from numba.extending import intrinsic, lower_builtin, models, register_model, ty
 LANES = 8
 """Floats in a vector register of AVX2; wider registers are used in half, narrower ones twice."""
 
+_intrinsic: Any = intrinsic  # As Numba types it, callers would have to give the context.
+
 _FLOAT, _INDEX = ir.FloatType(), ir.IntType(32)
 _VECTOR = ir.VectorType(_FLOAT, LANES)
 
@@ -80,30 +82,32 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, start: Any, lanes:
     return builder.bitcast(builder.gep(data, [start]), ir.VectorType(_FLOAT, lanes).as_pointer())
 
 
-@intrinsic
+@_intrinsic
 def load(context: Any, array: Any, start: Any) -> Any:  # noqa: ARG001
     """The floats of a contiguous array of one axis from `start` on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = _place(context, builder, signature.args[0], *arguments, LANES)
+        array, start = arguments
+        place = _place(context, builder, signature.args[0], array, start, LANES)
         return builder.load(place, align=4)
 
     return _LANES(array, types.intp), generate
 
 
-@intrinsic
+@_intrinsic
 def store(context: Any, array: Any, start: Any, vector: Any) -> Any:  # noqa: ARG001
     """Write a vector over the floats of an array from `start` on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = _place(context, builder, signature.args[0], *arguments[:2], LANES)
-        builder.store(arguments[2], place, align=4)
+        array, start, vector = arguments
+        place = _place(context, builder, signature.args[0], array, start, LANES)
+        builder.store(vector, place, align=4)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, _LANES), generate
 
 
-@intrinsic
+@_intrinsic
 def splat(context: Any, value: Any) -> Any:  # noqa: ARG001
     """A number in every lane."""
 
@@ -113,7 +117,7 @@ def splat(context: Any, value: Any) -> Any:  # noqa: ARG001
     return _LANES(types.float32), generate
 
 
-@intrinsic
+@_intrinsic
 def root(context: Any, vector: Any) -> Any:  # noqa: ARG001
     """The square root of each lane."""
 
@@ -125,7 +129,7 @@ def root(context: Any, vector: Any) -> Any:  # noqa: ARG001
     return _LANES(_LANES), generate
 
 
-@intrinsic
+@_intrinsic
 def where_greater(context: Any, one: Any, other: Any, then: Any, otherwise: Any) -> Any:  # noqa: ARG001
     """`then` in the lanes where `one > other`, else `otherwise`."""
 
@@ -136,7 +140,7 @@ def where_greater(context: Any, one: Any, other: Any, then: Any, otherwise: Any)
     return _LANES(one, other, then, otherwise), generate
 
 
-@intrinsic
+@_intrinsic
 def any_greater(context: Any, one: Any, other: Any) -> Any:  # noqa: ARG001
     """Whether `one > other` in any lane."""
 
@@ -161,7 +165,7 @@ def _halved(builder: Any, one: Any, other: Any, width: int) -> Any:
     )
 
 
-@intrinsic
+@_intrinsic
 def store_totals(context: Any, array: Any, start: Any, a: Any, b: Any, c: Any, d: Any) -> Any:  # noqa: ARG001
     """Write the sums of the lanes of four vectors over four floats of an array."""
 
@@ -180,7 +184,7 @@ def store_totals(context: Any, array: Any, start: Any, a: Any, b: Any, c: Any, d
     return types.void(array, types.intp, _LANES, _LANES, _LANES, _LANES), generate
 
 
-@intrinsic
+@_intrinsic
 def total(context: Any, vector: Any) -> Any:  # noqa: ARG001
     """The sum of the lanes."""
 
@@ -197,7 +201,7 @@ def total(context: Any, vector: Any) -> Any:  # noqa: ARG001
     return types.float32(_LANES), generate
 
 
-@intrinsic
+@_intrinsic
 def first(context: Any, vector: Any) -> Any:  # noqa: ARG001
     """The first lane."""
 
