@@ -15,7 +15,7 @@ from abcnn.text.tokenizer import at_the_end
 
 
 class Tokens(dict[str, int]):
-    """Tokens, numbered as they come.
+    """Tokens, numbered as they come; what is known of new ones is there after `learn`.
 
     Of token `i` the id in the vocabulary, `ids[i]`, and the number of the lower-cased word,
     `words[i]`; of word `i` its IDF, whether it carries content and whether it negates.
@@ -23,7 +23,8 @@ class Tokens(dict[str, int]):
 
     def __init__(self, encoder: PairEncoder) -> None:
         super().__init__()
-        self._lookup, self._statistics = encoder.vocabulary.lookup, encoder.features.statistics
+        self._vocabulary, self._statistics = encoder.vocabulary, encoder.features.statistics
+        self._new: list[str] = []
         self._numbers: dict[str, int] = {}
         self.ids, self.words = Column(np.int32), Column(np.int32)
         self.weights, self.content = Column(np.float64), Column(np.bool_)
@@ -31,15 +32,20 @@ class Tokens(dict[str, int]):
 
     def __missing__(self, token: str) -> int:
         number = self[token] = len(self)
-        self.ids.add(self._lookup(token))
-        word = token.lower()
-        if (known := self._numbers.get(word)) is None:
-            known = self._numbers[word] = len(self._numbers)
-            self.weights.add(self._statistics.weight(word))
-            self.content.add(self._statistics.is_content(word))
-            self.negations.add(word in NEGATIONS)
-        self.words.add(known)
+        self._new.append(token)
         return number
+
+    def learn(self) -> None:
+        """Look up the new tokens, all at once: most of the time of a first sight is spent here."""
+        lowered, numbers = [token.lower() for token in self._new], self._numbers
+        new = [word for word in dict.fromkeys(lowered) if word not in numbers]
+        numbers.update(zip(new, range(len(numbers), len(numbers) + len(new)), strict=True))
+        self.ids.extend(self._vocabulary.encode(self._new))
+        self.words.extend(list(map(numbers.__getitem__, lowered)))
+        self.weights.extend(list(map(self._statistics.weight, new)))
+        self.content.extend(list(map(self._statistics.is_content, new)))
+        self.negations.extend(list(map(NEGATIONS.__contains__, new)))
+        self._new.clear()
 
 
 class Chunks:
@@ -68,13 +74,13 @@ class Chunks:
         offsets = np.zeros(len(texts) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=offsets[1:])
         text = np.frombuffer(b"".join(texts), np.uint8)
-        numbers = np.empty((len(text) + len(texts)) // 2, np.int32)
+        numbers = np.empty(len(text), np.int32)
         chunk_offsets, done = np.zeros_like(offsets), 0
         while done < len(texts):
             known = self._known
             done, self._known = number_chunks(
                 *(text, offsets, done, self._slots, self._store, self._ends, known),
-                *(numbers, chunk_offsets),
+                *(self._tokenizer.kind == "word", numbers, chunk_offsets),
             )
             self._learn(known)
             if done < len(texts):
@@ -106,6 +112,7 @@ class Chunks:
                 ):
                     usual[place] = self._add([end])[0]
         self._ending.extend(usual)
+        self.tokens.learn()
 
     def _add(self, runs: Sequence[Sequence[str]]) -> np.ndarray:
         """Number runs of tokens."""
@@ -117,7 +124,7 @@ class Chunks:
 
     def _grow(self, text: int) -> None:
         """Room for twice the chunks, and for those of a text of so many bytes."""
-        chunks, used = self._known + text // 2 + 2, int(self._ends[self._known])
+        chunks, used = self._known + text + 2, int(self._ends[self._known])
         if len(self._slots) < 2 * chunks:
             slots = np.zeros((1 << (2 * chunks).bit_length(), 2), np.uint32)
             move(self._slots, slots)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from abcnn.compiled import compiled, compiled_entry
+from abcnn.text.tokenizer import LONGEST_ABBREVIATION, MARKS
 
 # Of the hash FNV-1a, 64 bits.
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 _HALF, _NOBODY = np.uint64(32), np.uint32(0)
-
-
-@compiled
-def _is_space(byte):
-    """What `str.split` takes for white space, of ASCII."""
-    return byte <= 32 and (byte == 32 or 9 <= byte <= 13 or 28 <= byte <= 31)
+# What a byte is, of ASCII.
+_SPACE, _LETTER, _MARK, _STOP = 1, 2, 3, 4
+_KINDS = np.zeros(256, np.uint8)
+_KINDS[list(b" \t\n\v\f\r\x1c\x1d\x1e\x1f")] = _SPACE  # For `str.split`.
+_KINDS[[*range(65, 91), *range(97, 123)]] = _LETTER
+_KINDS[list(MARKS.encode())] = _MARK
+_KINDS[ord(".")] = _STOP
 
 
 @compiled
@@ -36,30 +38,37 @@ def _free_or_equal(slots, key, text, start, stop, store, ends):
 
 
 @compiled_entry
-def number_chunks(text, offsets, done, slots, store, ends, known, numbers, chunk_offsets):
+def number_chunks(text, offsets, done, slots, store, ends, known, apart, numbers, chunk_offsets):
     """Cut texts at white space and number the chunks; new ones get the next numbers.
 
     Text `i` is UTF-8, `text[offsets[i]:offsets[i + 1]]`; those before `done` are cut already. A row
     of `slots` (a power of two of them) is the hash of a chunk and its number from 1, or 0; the text
     of the chunk with the number `i` from 1 is `store[ends[i - 1]:ends[i]]`. `known` chunks are
-    there. The numbers, from 0, of text `i` go to `numbers`, from `chunk_offsets[i]` on.
+    there. With `apart` a mark behind letters is a chunk of its own: to the tokeniser it is all the
+    same, and there are half as many different chunks. The numbers, from 0, of text `i` go to
+    `numbers`, from `chunk_offsets[i]` on.
 
     Gives how many texts are cut, fewer than all where room was wanting, and chunks known.
     """
     filled = chunk_offsets[done]
     while done < len(offsets) - 1:
         at, stop = offsets[done], offsets[done + 1]
-        most = known + (stop - at) // 2 + 1
+        most = known + stop - at + 1
         if 2 * most > len(slots) or most >= len(ends) or ends[known] + stop - at > len(store):
             break
         while at < stop:
-            if _is_space(text[at]):
+            if _KINDS[text[at]] == _SPACE:
                 at += 1
                 continue
-            start, hashed = at, _BASIS
-            while at < stop and not _is_space(text[at]):
-                hashed = (hashed ^ np.uint64(text[at])) * _PRIME
+            start, hashed, before, letters, kind = at, _BASIS, _BASIS, 0, _KINDS[text[at]]
+            while at < stop and _KINDS[text[at]] != _SPACE:
+                kind = _KINDS[text[at]]
+                letters += kind == _LETTER
+                before, hashed = hashed, (hashed ^ np.uint64(text[at])) * _PRIME
                 at += 1
+            ends_in_mark = kind == _MARK or (kind == _STOP and letters > LONGEST_ABBREVIATION)
+            if apart and ends_in_mark and 0 < letters == at - start - 1:
+                at, hashed = at - 1, before
             key = np.uint32(hashed ^ (hashed >> _HALF))
             slot = _free_or_equal(slots, key, text, start, at, store, ends)
             if slots[slot, 1] == _NOBODY:

@@ -16,7 +16,8 @@ from abcnn.network_config import (
     block_names,
     head_inputs,
 )
-from abcnn.runtime.kernels import COSINE, DOT, EUCLIDEAN, LANES
+from abcnn.runtime.kernels import COSINE, DOT, EUCLIDEAN
+from abcnn.runtime.lanes import LANES
 
 _VECTORS = "vectors/embeddings"
 _MATCH_SCORES = {"euclidean": EUCLIDEAN, "cosine": COSINE, "dot": DOT}

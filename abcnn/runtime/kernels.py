@@ -1,21 +1,30 @@
 """The arithmetic of a network over ragged pairs, as compiled loops.
 
-All compiled functions stand in this one file: Numba keeps machine code by the file of the outermost
-function, and would not see a change elsewhere. Vectors are filled up with zeros to a multiple of
-`LANES`, so that no loop has a remainder. The result of a pair depends on it alone, to the last bit.
+All functions to be compiled stand in this one file, but for what `lanes` has: Numba keeps machine
+code by the file of the outermost function, and would not see a change elsewhere. Vectors are filled
+up with zeros to a multiple of `LANES`, the rows of attention matrices too, so that no loop has a
+remainder. The result of a pair depends on it alone, to the last bit.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from abcnn.compiled import compiled, compiled_entry, prefetch
-
-LANES = 16
-"""Floats in the widest vector register."""
+from abcnn.runtime.lanes import (
+    LANES,
+    any_greater,
+    first,
+    load,
+    root,
+    splat,
+    store,
+    store_totals,
+    total,
+    where_greater,
+)
 
 EUCLIDEAN, COSINE, DOT = 0, 1, 2
 
@@ -31,16 +40,18 @@ _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
 @compiled
 def tanh(x):
     """A rational approximation, within 3e-7 of the exact value (that of Eigen and XLA)."""
-    x = max(min(x, np.float32(7.90531110763549805)), np.float32(-7.90531110763549805))
+    most = splat(np.float32(7.90531110763549805))
+    x = where_greater(most, x, x, most)
+    x = where_greater(x, _ZERO - most, x, _ZERO - most)
     y = x * x
-    p = np.float32(-2.76076847742355e-16)
+    p = splat(np.float32(-2.76076847742355e-16))
     p = p * y + np.float32(2.00018790482477e-13)
     p = p * y + np.float32(-8.60467152213735e-11)
     p = p * y + np.float32(5.12229709037114e-08)
     p = p * y + np.float32(1.48572235717979e-05)
     p = p * y + np.float32(6.37261928875436e-04)
     p = p * y + np.float32(4.89352455891786e-03)
-    q = np.float32(1.19825839466702e-06)
+    q = splat(np.float32(1.19825839466702e-06))
     q = q * y + np.float32(1.18534705686654e-04)
     q = q * y + np.float32(2.26843463243900e-03)
     q = q * y + np.float32(4.89352518554385e-03)
@@ -51,175 +62,208 @@ def tanh(x):
 def _products(left, rows, right, columns, out):
     """Dot products of units: `out[i, j] = left[rows[i]] . right[columns[j]]`.
 
-    Four by four at a time, so that each vector is loaded seldom; past the end the last one again.
+    Three by four at a time, as many as the registers of AVX2 hold; past the end the last one again,
+    so that of a row of `out` up to three entries more are written.
     """
     n, m = len(rows), len(columns)
-    for i in range(0, n, 4):
-        i1, i2, i3 = min(i + 1, n - 1), min(i + 2, n - 1), min(i + 3, n - 1)
-        x0, x1, x2, x3 = left[rows[i]], left[rows[i1]], left[rows[i2]], left[rows[i3]]
+    for i in range(0, n, 3):
+        i1, i2 = min(i + 1, n - 1), min(i + 2, n - 1)
+        x0, x1, x2 = left[rows[i]], left[rows[i1]], left[rows[i2]]
         for j in range(0, m, 4):
-            j1, j2, j3 = min(j + 1, m - 1), min(j + 2, m - 1), min(j + 3, m - 1)
-            y0, y1 = right[columns[j]], right[columns[j1]]
-            y2, y3 = right[columns[j2]], right[columns[j3]]
-            s00 = s01 = s02 = s03 = _ZERO
-            s10 = s11 = s12 = s13 = _ZERO
-            s20 = s21 = s22 = s23 = _ZERO
-            s30 = s31 = s32 = s33 = _ZERO
-            for d in range(left.shape[1]):
-                s00 += x0[d] * y0[d]
-                s01 += x0[d] * y1[d]
-                s02 += x0[d] * y2[d]
-                s03 += x0[d] * y3[d]
-                s10 += x1[d] * y0[d]
-                s11 += x1[d] * y1[d]
-                s12 += x1[d] * y2[d]
-                s13 += x1[d] * y3[d]
-                s20 += x2[d] * y0[d]
-                s21 += x2[d] * y1[d]
-                s22 += x2[d] * y2[d]
-                s23 += x2[d] * y3[d]
-                s30 += x3[d] * y0[d]
-                s31 += x3[d] * y1[d]
-                s32 += x3[d] * y2[d]
-                s33 += x3[d] * y3[d]
-            out[i, j], out[i, j1], out[i, j2], out[i, j3] = s00, s01, s02, s03
-            out[i1, j], out[i1, j1], out[i1, j2], out[i1, j3] = s10, s11, s12, s13
-            out[i2, j], out[i2, j1], out[i2, j2], out[i2, j3] = s20, s21, s22, s23
-            out[i3, j], out[i3, j1], out[i3, j2], out[i3, j3] = s30, s31, s32, s33
+            y0, y1 = right[columns[j]], right[columns[min(j + 1, m - 1)]]
+            y2, y3 = right[columns[min(j + 2, m - 1)]], right[columns[min(j + 3, m - 1)]]
+            s00 = s01 = s02 = s03 = splat(_ZERO)
+            s10 = s11 = s12 = s13 = splat(_ZERO)
+            s20 = s21 = s22 = s23 = splat(_ZERO)
+            for d in range(0, left.shape[1], LANES):
+                a0, a1, a2 = load(x0, d), load(x1, d), load(x2, d)
+                b = load(y0, d)
+                s00 += a0 * b
+                s10 += a1 * b
+                s20 += a2 * b
+                b = load(y1, d)
+                s01 += a0 * b
+                s11 += a1 * b
+                s21 += a2 * b
+                b = load(y2, d)
+                s02 += a0 * b
+                s12 += a1 * b
+                s22 += a2 * b
+                b = load(y3, d)
+                s03 += a0 * b
+                s13 += a1 * b
+                s23 += a2 * b
+            store_totals(out[i], j, s00, s01, s02, s03)
+            store_totals(out[i1], j, s10, s11, s12, s13)
+            store_totals(out[i2], j, s20, s21, s22, s23)
 
 
 @compiled
 def _squared_distance(left, right):
-    total = _ZERO
-    for d in range(len(left)):
-        difference = left[d] - right[d]
-        total += difference * difference
-    return total
+    summed = splat(_ZERO)
+    for d in range(0, len(left), LANES):
+        difference = load(left, d) - load(right, d)
+        summed += difference * difference
+    return total(summed)
 
 
 @compiled
 def _euclidean(squared_distance, squares):
-    """The Euclidean match score, from `|x - y|^2` and `|x|^2 + |y|^2`."""
-    apart = squared_distance > _SAME * squares
-    return _ONE / (_ONE + math.sqrt(squared_distance if apart else _ZERO))
+    """The Euclidean match score, from `|x - y|^2` and `|x|^2 + |y|^2`, in every lane."""
+    apart = where_greater(squared_distance, _SAME * squares, squared_distance, _ZERO)
+    return _ONE / (_ONE + root(apart))
 
 
 @compiled
 def _match(kind, product, left_square, right_square):
     """The cosine or dot match score, from the product of two vectors and their squares `|x|^2`."""
     if kind == COSINE:
-        norms = math.sqrt(left_square) * math.sqrt(right_square)
-        return product / norms if norms > _ZERO else _ZERO
+        norms = root(left_square) * root(right_square)
+        return where_greater(norms, _ZERO, product / norms, _ZERO)
     return product
 
 
 @compiled
-def _add_products(attention, weights, out):
-    """`out[i] += sum_j attention[i, j] weights[j]`; `out` has a row more than there are units."""
+def _add_products(units, rows, attention, weights, out):
+    """`out[i] = units[rows[i]] + sum_j attention[i, j] weights[j]`, which `units` may be too.
+
+    Four rows by two vectors at a time; past the end the last ones again.
+    """
     n, m = attention.shape
-    for i in range(0, n, 2):
-        a, b = out[i], out[i + 1]
-        second = i + 1 < n
-        for j in range(0, m, 4):
-            j1, j2, j3 = min(j + 1, m - 1), min(j + 2, m - 1), min(j + 3, m - 1)
-            w0, w1, w2, w3 = weights[j], weights[j1], weights[j2], weights[j3]
-            a0 = attention[i, j]
-            a1 = attention[i, j1] if j1 > j else _ZERO
-            a2 = attention[i, j2] if j2 > j1 else _ZERO
-            a3 = attention[i, j3] if j3 > j2 else _ZERO
-            b0 = attention[i + 1, j] if second else _ZERO
-            b1 = attention[i + 1, j1] if second and j1 > j else _ZERO
-            b2 = attention[i + 1, j2] if second and j2 > j1 else _ZERO
-            b3 = attention[i + 1, j3] if second and j3 > j2 else _ZERO
-            for k in range(weights.shape[1]):
-                a[k] += a0 * w0[k] + a1 * w1[k] + a2 * w2[k] + a3 * w3[k]
-                b[k] += b0 * w0[k] + b1 * w1[k] + b2 * w2[k] + b3 * w3[k]
+    last = weights.shape[1] - LANES
+    for i in range(0, n, 4):
+        i1, i2, i3 = min(i + 1, n - 1), min(i + 2, n - 1), min(i + 3, n - 1)
+        x0, x1, x2, x3 = units[rows[i]], units[rows[i1]], units[rows[i2]], units[rows[i3]]
+        for k in range(0, last + 1, 2 * LANES):
+            k1 = min(k + LANES, last)
+            s00, s01 = load(x0, k), load(x0, k1)
+            s10, s11 = load(x1, k), load(x1, k1)
+            s20, s21 = load(x2, k), load(x2, k1)
+            s30, s31 = load(x3, k), load(x3, k1)
+            for j in range(m):
+                w0, w1 = load(weights[j], k), load(weights[j], k1)
+                s00 += attention[i, j] * w0
+                s01 += attention[i, j] * w1
+                s10 += attention[i1, j] * w0
+                s11 += attention[i1, j] * w1
+                s20 += attention[i2, j] * w0
+                s21 += attention[i2, j] * w1
+                s30 += attention[i3, j] * w0
+                s31 += attention[i3, j] * w1
+            store(out[i], k, s00)
+            store(out[i], k1, s01)
+            store(out[i1], k, s10)
+            store(out[i1], k1, s11)
+            store(out[i2], k, s20)
+            store(out[i2], k1, s21)
+            store(out[i3], k, s30)
+            store(out[i3], k1, s31)
 
 
 @compiled
-def _phrases(taps, rows, bias, width, out):
+def _phrases(taps, rows, bias, width, parts, out):
     """`out[p] = tanh(bias + sum_k taps[rows[p - width + 1 + k], k])` of every window.
 
-    taps `(any, width * filters)`: what a unit adds to a phrase at each place in its window.
+    taps `(any, width * filters)`: what a unit adds to a phrase at each place in its window; parts:
+    room for where they are, since to look for them takes longer than to add them.
     """
-    filters = len(bias)
+    filters, size, flat = len(bias), taps.shape[1], taps.reshape(-1)
+    last = filters - LANES
     for p in range(len(out)):
-        phrase = out[p]
-        for f in range(filters):
-            phrase[f] = bias[f]
-        first = p - width + 1
-        for k in range(max(0, -first), min(width, len(rows) - first)):
-            tap = taps[rows[first + k], k * filters : (k + 1) * filters]
-            for f in range(filters):
-                phrase[f] += tap[f]
-        for f in range(filters):
-            phrase[f] = tanh(phrase[f])
+        left_of = p - width + 1
+        start, stop = max(0, -left_of), min(width, len(rows) - left_of)
+        for k in range(start, stop):
+            parts[k] = rows[left_of + k] * size + k * filters
+        for f in range(0, last + 1, 2 * LANES):
+            f1 = min(f + LANES, last)
+            phrase, other = load(bias, f), load(bias, f1)
+            for k in range(start, stop):
+                phrase += load(flat, parts[k] + f)
+                other += load(flat, parts[k] + f1)
+            store(out[p], f, tanh(phrase))
+            store(out[p], f1, tanh(other))
 
 
 @compiled
 def _squares(units, rows, out):
-    """`|x|^2` of every unit `units[rows]`."""
-    for i in range(len(rows)):
-        unit, total = units[rows[i]], _ZERO
-        for d in range(len(unit)):
-            total += unit[d] * unit[d]
-        out[i] = total
+    """`|x|^2` of every unit `units[rows]`, four at a time; up to three more are written."""
+    n = len(rows)
+    for i in range(0, n, 4):
+        x0, x1 = units[rows[i]], units[rows[min(i + 1, n - 1)]]
+        x2, x3 = units[rows[min(i + 2, n - 1)]], units[rows[min(i + 3, n - 1)]]
+        s0 = s1 = s2 = s3 = splat(_ZERO)
+        for d in range(0, units.shape[1], LANES):
+            s0 += load(x0, d) * load(x0, d)
+            s1 += load(x1, d) * load(x1, d)
+            s2 += load(x2, d) * load(x2, d)
+            s3 += load(x3, d) * load(x3, d)
+        store_totals(out, i, s0, s1, s2, s3)
 
 
 @compiled
 def _average(units, rows, weights, out):
     """The mean of `units[rows]` weighted by `weights`; 0 where these sum to 0."""
-    for d in range(len(out)):
-        out[d] = _ZERO
-    total = _ZERO
+    summed = _ZERO
     for i in range(len(rows)):
-        unit, weight = units[rows[i]], weights[i]
-        total += weight
-        for d in range(len(out)):
-            out[d] += weight * unit[d]
-    share = _ONE / total if total != _ZERO else _ZERO
-    for d in range(len(out)):
-        out[d] *= share
+        summed += weights[i]
+    share = _ONE / summed if summed != _ZERO else _ZERO
+    last = len(out) - LANES
+    for d in range(0, last + 1, 4 * LANES):
+        d1, d2, d3 = min(d + LANES, last), min(d + 2 * LANES, last), min(d + 3 * LANES, last)
+        s0 = s1 = s2 = s3 = splat(_ZERO)
+        for i in range(len(rows)):
+            unit, weight = units[rows[i]], weights[i]
+            s0 += weight * load(unit, d)
+            s1 += weight * load(unit, d1)
+            s2 += weight * load(unit, d2)
+            s3 += weight * load(unit, d3)
+        store(out, d, share * s0)
+        store(out, d1, share * s1)
+        store(out, d2, share * s2)
+        store(out, d3, share * s3)
 
 
 @compiled
 def _windows(phrases, weights, width, out):
     """`out[i]`, the sum of `weights[k] phrases[k]` for `k` from `i` to `i + width - 1`."""
     for i in range(len(out)):
-        unit = out[i]
-        for f in range(len(unit)):
-            unit[f] = _ZERO
-        for k in range(i, i + width):
-            phrase, weight = phrases[k], weights[k]
-            for f in range(len(unit)):
-                unit[f] += weight * phrase[f]
+        for f in range(0, out.shape[1], LANES):
+            unit = splat(_ZERO)
+            for k in range(i, i + width):
+                unit += weights[k] * load(phrases[k], f)
+            store(out[i], f, unit)
 
 
 @compiled
 def _compare(kinds, left, right, out):
     """The similarity scores of two sentence vectors."""
-    product = left_square = right_square = _ZERO
-    for d in range(len(left)):
-        product += left[d] * right[d]
-        left_square += left[d] * left[d]
-        right_square += right[d] * right[d]
-    squared_distance = _squared_distance(left, right)
+    product = left_square = right_square = splat(_ZERO)
+    for d in range(0, len(left), LANES):
+        x, y = load(left, d), load(right, d)
+        product += x * y
+        left_square += x * x
+        right_square += y * y
+    product, left_square = splat(total(product)), splat(total(left_square))
+    right_square = splat(total(right_square))
     for score in range(len(kinds)):
         if kinds[score] == EUCLIDEAN:
-            out[score] = _euclidean(squared_distance, left_square + right_square)
+            squared_distance = splat(_squared_distance(left, right))
+            found = _euclidean(squared_distance, left_square + right_square)
         else:
-            out[score] = _match(kinds[score], product, left_square, right_square)
+            found = _match(kinds[score], product, left_square, right_square)
+        out[score] = first(found)
 
 
 @compiled
 def _add_comparison(weights, left, right, out):
     """Add to each logit its weights of `|x - y|`, `weights[0]`, and of `x * y`, `weights[1]`."""
     for output in range(len(out)):
-        of_difference, of_product, total = weights[0, output], weights[1, output], _ZERO
-        for d in range(weights.shape[2]):
-            total += of_difference[d] * abs(left[d] - right[d])
-            total += of_product[d] * (left[d] * right[d])
-        out[output] += total
+        of_difference, of_product, added = weights[0, output], weights[1, output], splat(_ZERO)
+        for d in range(0, weights.shape[2], LANES):
+            x, y = load(left, d), load(right, d)
+            added += load(of_difference, d) * where_greater(x, y, x - y, y - x)
+            added += load(of_product, d) * (x * y)
+        out[output] += total(added)
 
 
 class Space(NamedTuple):
@@ -232,6 +276,7 @@ class Space(NamedTuple):
     weights: np.ndarray
     units: np.ndarray
     vector: np.ndarray
+    parts: np.ndarray
 
 
 @compiled
@@ -239,54 +284,72 @@ def _space(length, dim, width, filters):
     phrases = length + width - 1
     return Space(
         mean=np.empty(dim, np.float32),
-        squares=np.empty(phrases, np.float32),
-        taps=np.empty((length + 1, width * filters), np.float32),
+        squares=np.empty(phrases + LANES, np.float32),
+        taps=np.empty((length, width * filters), np.float32),
         phrases=np.empty((phrases, filters), np.float32),
-        weights=np.empty(phrases, np.float32),
+        weights=np.empty(phrases + LANES, np.float32),
         units=np.empty((length, filters), np.float32),
         vector=np.empty(filters, np.float32),
+        parts=np.empty(width, np.int64),
     )
 
 
 @compiled
 def _attend(kind, left_units, left_rows, left, right_units, right_rows, right, out):
-    """The attention matrix of two sentences of units `units[rows]`."""
+    """The attention matrix of two sentences of units `units[rows]`; `out` is as `_matrix` is."""
+    m, filled = len(right_rows), out.shape[1]
     _squares(left_units, left_rows, left.squares)
     _squares(right_units, right_rows, right.squares)
     _products(left_units, left_rows, right_units, right_rows, out)
     for i in range(len(left_rows)):
-        match, square = out[i], left.squares[i]
-        if kind != EUCLIDEAN:
-            for j in range(len(right_rows)):
-                match[j] = _match(kind, match[j], square, right.squares[j])
-            continue
-        near = False
-        for j in range(len(right_rows)):
-            squares = square + right.squares[j]
-            match[j] = squares - _TWO * match[j]
-            near |= match[j] < _NEAR * squares
-        if near:
-            unit = left_units[left_rows[i]]
-            for j in range(len(right_rows)):
-                if match[j] < _NEAR * (square + right.squares[j]):
-                    match[j] = _squared_distance(unit, right_units[right_rows[j]])
-        for j in range(len(right_rows)):
-            match[j] = _euclidean(match[j], square + right.squares[j])
+        match, square = out[i], splat(left.squares[i])
+        if kind == EUCLIDEAN:
+            near = False
+            for j in range(0, filled, LANES):
+                squares = square + load(right.squares, j)
+                squared_distance = squares - _TWO * load(match, j)
+                near |= any_greater(_NEAR * squares, squared_distance)
+                store(match, j, squared_distance)
+            if near:
+                unit = left_units[left_rows[i]]
+                for j in range(m):
+                    if match[j] < _NEAR * (left.squares[i] + right.squares[j]):
+                        match[j] = _squared_distance(unit, right_units[right_rows[j]])
+            for j in range(0, filled, LANES):
+                squares = square + load(right.squares, j)
+                store(match, j, _euclidean(load(match, j), squares))
+        else:
+            for j in range(0, filled, LANES):
+                store(match, j, _match(kind, load(match, j), square, load(right.squares, j)))
+        match[m:] = _ZERO
+
+
+@compiled
+def _matrix(room, n, m):
+    """An attention matrix in `room`: its rows are filled up, with zeros, to whole vectors."""
+    filled = (m + LANES - 1) // LANES * LANES
+    return room[: n * filled].reshape((n, filled))
 
 
 @compiled
 def _sums(attention, left_weights, right_weights):
-    """The sums of the attention matrix's rows and columns."""
-    n, m = attention.shape
-    right_weights[:m] = _ZERO
-    for i in range(n):
-        match, total = attention[i], _ZERO
-        for j in range(m):
-            total += match[j]
-            right_weights[j] += match[j]
-        left_weights[i] = total
-    if m == 0:
-        left_weights[:n] = _ZERO
+    """The sums of the attention matrix's rows and columns; up to a vector more is written."""
+    n, filled = attention.shape
+    for i in range(0, n, 4):
+        x0, x1 = attention[i], attention[min(i + 1, n - 1)]
+        x2, x3 = attention[min(i + 2, n - 1)], attention[min(i + 3, n - 1)]
+        s0 = s1 = s2 = s3 = splat(_ZERO)
+        for j in range(0, filled, LANES):
+            s0 += load(x0, j)
+            s1 += load(x1, j)
+            s2 += load(x2, j)
+            s3 += load(x3, j)
+        store_totals(left_weights, i, s0, s1, s2, s3)
+    for j in range(0, filled, LANES):
+        summed = splat(_ZERO)
+        for i in range(n):
+            summed += load(attention[i], j)
+        store(right_weights, j, summed)
 
 
 @compiled
@@ -300,11 +363,11 @@ def _pool(attention, size, out):
     if n == 0 or m == 0:
         return
     for i in range(size):
-        first, last = _window(n, size, i)
+        top, bottom = _window(n, size, i)
         for j in range(size):
             left, right = _window(m, size, j)
-            largest = attention[first, left]
-            for row in range(first, last + 1):
+            largest = attention[top, left]
+            for row in range(top, bottom + 1):
                 for column in range(left, right + 1):
                     largest = max(largest, attention[row, column])
             out[i * size + j] = largest
@@ -322,15 +385,7 @@ def _window(length, size, window):
 
 
 @compiled
-def _take(table, rows, out):
-    for i in range(len(rows)):
-        row, copy = table[rows[i]], out[i]
-        for k in range(len(row)):
-            copy[k] = row[k]
-
-
-@compiled
-def _score_pair(network, left_ids, right_ids, left, right, match, turned, places, scores, logits):
+def _score_pair(network, left_ids, right_ids, left, right, room, places, scores, logits):
     """What the head reads of a pair, into `scores`.
 
     The similarity scores of the word vectors, then of every block, then the pooled attention of
@@ -342,11 +397,7 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
     left_phrases = left.phrases[: n + width - 1 if n else 0]
     right_phrases = right.phrases[: m + width - 1 if m else 0]
     left_places, right_places = places[: len(left_phrases)], places[: len(right_phrases)]
-    words = match[: n * m].reshape((n, m))
-    turned_words = turned[: n * m].reshape((m, n))
-    phrases = match[: len(left_phrases) * len(right_phrases)].reshape(
-        (len(left_phrases), len(right_phrases))
-    )
+    words, phrases = _matrix(room, n, m), _matrix(room, len(left_phrases), len(right_phrases))
 
     size = network.pooled_attention
     pooled = (len(network.biases) + 1) * len(kinds)
@@ -366,27 +417,22 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
         if block > 0:
             left_units, left_rows, left_taps = left.units, places[:n], left.taps
             right_units, right_rows, right_taps = right.units, places[:m], right.taps
-            left.taps[:] = _ZERO
-            right.taps[:] = _ZERO
-            _add_products(left.units[:n], network.kernels[block - 1], left.taps)
-            _add_products(right.units[:m], network.kernels[block - 1], right.taps)
+            left.taps[:n], right.taps[:m] = _ZERO, _ZERO
+            kernel = network.kernels[block - 1]
+            _add_products(left_taps, left_rows, left.units[:n], kernel, left_taps)
+            _add_products(right_taps, right_rows, right.units[:m], kernel, right_taps)
         if network.attend_input:
             _attend(kind, left_units, left_rows, left, right_units, right_rows, right, words)
+            matches = words[:, :m]
             if size:
-                _pool(words, size, scores[pooled:])
+                _pool(matches, size, scores[pooled:])
                 pooled += size * size
-            for i in range(n):
-                for j in range(m):
-                    turned_words[j, i] = words[i, j]
-            if block == 0:
-                _take(network.taps, left_ids, left.taps)
-                _take(network.taps, right_ids, right.taps)
-                left_rows, left_taps = places[:n], left.taps
-                right_rows, right_taps = places[:m], right.taps
-            _add_products(words, network.maps[block, 0], left.taps)
-            _add_products(turned_words, network.maps[block, 1], right.taps)
-        _phrases(left_taps, left_rows, network.biases[block], width, left_phrases)
-        _phrases(right_taps, right_rows, network.biases[block], width, right_phrases)
+            _add_products(left_taps, left_rows, matches, network.maps[block, 0], left.taps)
+            _add_products(right_taps, right_rows, matches.T, network.maps[block, 1], right.taps)
+            left_rows, left_taps = places[:n], left.taps
+            right_rows, right_taps = places[:m], right.taps
+        _phrases(left_taps, left_rows, network.biases[block], width, left.parts, left_phrases)
+        _phrases(right_taps, right_rows, network.biases[block], width, right.parts, right_phrases)
 
         left.weights[:] = _ONE
         right.weights[:] = _ONE
@@ -395,7 +441,7 @@ def _score_pair(network, left_ids, right_ids, left, right, match, turned, places
                 kind, left_phrases, left_places, left, right_phrases, right_places, right, phrases
             )
             if size:
-                _pool(phrases, size, scores[pooled:])
+                _pool(phrases[:, : len(right_phrases)], size, scores[pooled:])
                 pooled += size * size
             if network.weight_all_pooling:
                 _sums(phrases, left.weights, right.weights)
@@ -418,8 +464,8 @@ def _fetch(table, rows):
     """Have rows of a table brought near, while something else is computed."""
     size = table.shape[1] * table.itemsize
     for i in range(len(rows)):
-        first = table.ctypes.data + rows[i] * size
-        for line in range(first, first + size, 64):
+        start = table.ctypes.data + rows[i] * size
+        for line in range(start, start + size, 64):
             prefetch(line)  # type: ignore[call-arg]
 
 
@@ -435,8 +481,7 @@ def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_o
         n_max = max(n_max, left_offsets[pair + 1] - left_offsets[pair])
         m_max = max(m_max, right_offsets[pair + 1] - right_offsets[pair])
     left, right = _space(n_max, dim, width, filters), _space(m_max, dim, width, filters)
-    match = np.empty((n_max + width) * (m_max + width), np.float32)
-    turned = np.empty_like(match)
+    room = np.empty((n_max + width) * (m_max + width + LANES), np.float32)
     places = np.arange(max(n_max, m_max) + width).astype(np.int32)
     scores = np.empty(network.head.shape[1] - features.shape[1], np.float32)
 
@@ -451,7 +496,7 @@ def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_o
         of_pair = logits[pair - start]
         of_pair[:] = network.head_bias
         _score_pair(
-            *(network, left_sentence, right_sentence, left, right, match, turned, places, scores),
+            *(network, left_sentence, right_sentence, left, right, room, places, scores),
             of_pair,
         )
         for output in range(len(of_pair)):

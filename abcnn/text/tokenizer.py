@@ -66,6 +66,11 @@ _CHARACTER = regex.compile(r"(?![\s\p{Cc}\p{Cf}\p{Cs}])\X")
 _TAKEN_APART = frozenset(("cannot", "gonna", "wanna", "gotta", "gimme", "lemme"))
 _ABBREVIATED = frozenset(_ABBREVIATIONS.split("|"))
 
+MARKS = ",;:?!)"
+"""Of ASCII, what ends a chunk of `word` that has letters alone before it is a token, if one of
+these; so is a full stop behind more letters than `LONGEST_ABBREVIATION`."""
+LONGEST_ABBREVIATION = max(map(len, _ABBREVIATED))
+
 
 def _chunk(chunk: str) -> tuple[str, ...]:
     """The `word` tokens of a text without white space."""
@@ -75,7 +80,7 @@ def _chunk(chunk: str) -> tuple[str, ...]:
             return (chunk,)
         word, mark = chunk[:-1], chunk[-1]
         if word.isalpha() and (lowered := word.lower()) not in _TAKEN_APART:
-            if mark in ",;:?!)":
+            if mark in MARKS:
                 return word, mark
             if mark == "." and len(word) > 1 and lowered not in _ABBREVIATED:
                 return word, mark
