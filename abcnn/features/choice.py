@@ -30,6 +30,12 @@ def known_features(words: Iterable[str], paper: tuple[str, ...]) -> dict[str, bo
     return named
 
 
+def require_libraries(names: Iterable[str]) -> None:
+    """Raise MissingExtraError when a library that one of the features needs is not installed."""
+    for package in {FEATURES[name].package for name in names} - {""}:
+        require(package.replace("-", "_"), "features")
+
+
 def choose_features(
     words: Iterable[str],
     *,
@@ -45,8 +51,7 @@ def choose_features(
     library is not installed.
     """
     named = known_features(words, paper)
-    for package in {FEATURES[name].package for name in named} - {""}:
-        require(package.replace("-", "_"), "features")
+    require_libraries(named)
     lexicon = any(FEATURES[name].wordnet for name in named) and installed_wordnet()
     lacking = {
         f"without an English WordNet ({INSTALL} installs one)": [

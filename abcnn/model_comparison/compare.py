@@ -21,12 +21,11 @@ from abcnn.model_comparison.tables import csv_table, json_document, markdown_pag
 from abcnn.pairs import PairBatch
 from abcnn.tables.output import whole_file
 from abcnn.tasks import Task
-from abcnn.text.vector_sets import VectorFiles, vector_files
-from abcnn.text.vectors import check_vectors_file
+from abcnn.text.vector_sets import VectorFiles
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.many_runs import data_facts, many_networks, vectors_facts
 from abcnn.training.options import TrainingOptions
-from abcnn.training.parts import read_parts
+from abcnn.training.parts import check_beforehand, read_parts
 from abcnn.training.progress import SILENT, Progress
 
 
@@ -59,9 +58,7 @@ def compare_models(
     options = options or TrainingOptions()
     plan = planned(task, options, models, seeds)
     engine = engine_for("fast", device, precision)
-    files = vector_files(vectors)
-    for file in files:
-        check_vectors_file(file)
+    check_beforehand(task, options, vectors)
     train_pairs, dev, _ = read_parts(
         task, train_file, dev_file, None, options, reading or {}, ArrayStore(), progress
     )

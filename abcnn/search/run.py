@@ -29,11 +29,10 @@ from abcnn.search.space import drawn_values, search_space, start_of
 from abcnn.search.values import text_of
 from abcnn.tasks import Task
 from abcnn.text.vector_sets import VectorFiles, vector_files
-from abcnn.text.vectors import check_vectors_file
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.many_runs import data_facts, many_networks, vectors_facts
 from abcnn.training.options import TrainingOptions
-from abcnn.training.parts import read_parts
+from abcnn.training.parts import check_beforehand, read_parts
 from abcnn.training.progress import SILENT, Epoch, Progress
 
 if TYPE_CHECKING:
@@ -88,8 +87,7 @@ def search(
             "`train_on_dev` must be False in a search, which measures on dev: train so with what "
             "it finds. Received: True"
         )
-    for file in vector_files(vectors):
-        check_vectors_file(file)
+    check_beforehand(task, options, vectors)
     options = options.with_vectors(bool(vector_files(vectors)))
     space = search_space(task, options, fixed, asked)
     check_folder(Path(out))

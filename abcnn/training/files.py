@@ -16,12 +16,11 @@ from abcnn.errors import BundleError, InputError
 from abcnn.features.extraction import Extraction
 from abcnn.pairs import PairBatch
 from abcnn.tasks import Task
-from abcnn.text.vector_sets import VectorFiles, vector_files
-from abcnn.text.vectors import check_vectors_file
+from abcnn.text.vector_sets import VectorFiles
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.corpus import Corpus
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
-from abcnn.training.parts import read_parts
+from abcnn.training.parts import check_beforehand, read_parts
 from abcnn.training.progress import SILENT, Progress
 from abcnn.training.with_dev import state_with_dev
 
@@ -69,8 +68,7 @@ def train_files(
     """
     options = (options or TrainingOptions()).for_task(task)
     out = checked_place(out, resume=resume, force=force)
-    for file in vector_files(vectors):
-        check_vectors_file(file)
+    check_beforehand(task, options, vectors)
     if devices is not None and options.loss in RANKING_LOSSES:
         raise InputError(
             f"`devices` needs --loss pointwise: the {options.loss} loss wants the candidates of a "

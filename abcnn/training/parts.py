@@ -7,12 +7,15 @@ from functools import partial
 from typing import Any
 
 from abcnn.errors import InputError
+from abcnn.features.choice import known_features, require_libraries
 from abcnn.pairs import PairBatch
 from abcnn.readers import read_pairs, require_unique_candidates
 from abcnn.readers.grades import Grades, Scale, grade_values, true_values
 from abcnn.readers.reading import read_labelled_chunks
 from abcnn.tasks import Task
 from abcnn.text.tokenizer import Tokenizer
+from abcnn.text.vector_sets import VectorFiles, vector_files
+from abcnn.text.vectors import check_vectors_file
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.corpus import Corpus, read_corpus
 from abcnn.training.options import TrainingOptions
@@ -20,6 +23,14 @@ from abcnn.training.prepare import corpus_scale, task_scale
 from abcnn.training.progress import Progress
 from abcnn.training.split import hold_out
 from abcnn.training.teacher import require_teachable, teacher_targets
+
+
+def check_beforehand(task: Task, options: TrainingOptions, vectors: VectorFiles) -> None:
+    """Raise what would else be raised when the pairs are read: InputError for a file of vectors,
+    MissingExtraError for the library of a feature."""
+    for file in vector_files(vectors):
+        check_vectors_file(file)
+    require_libraries(known_features(options.features or (), task.paper))
 
 
 def read_parts(

@@ -30,13 +30,12 @@ from abcnn.features.extraction import Extraction
 from abcnn.pairs import PairBatch
 from abcnn.tables.output import whole_file
 from abcnn.tasks import Task
-from abcnn.text.vector_sets import VectorFiles, vector_files
-from abcnn.text.vectors import check_vectors_file
+from abcnn.text.vector_sets import VectorFiles
 from abcnn.training.arrays import ArrayStore
 from abcnn.training.files import CHECKPOINT, checked_place, state_folder, train_parts
 from abcnn.training.many_runs import data_facts, differences, many_networks, vectors_facts
 from abcnn.training.options import TrainingOptions
-from abcnn.training.parts import read_parts
+from abcnn.training.parts import check_beforehand, read_parts
 from abcnn.training.prepare import prepare
 from abcnn.training.progress import SILENT, Progress
 
@@ -105,8 +104,7 @@ def train_seeds(
     if seeds < 2:
         raise InputError(f"`seeds` must be at least 2. Received: {seeds}")
     replace(options, seed=options.seed + seeds - 1).for_task(task)
-    for file in vector_files(vectors):
-        check_vectors_file(file)
+    check_beforehand(task, options, vectors)
     if ensemble:
         out = checked_place(out, resume=resume, force=force)
         folder = out.with_name(f"{out.name}.members")

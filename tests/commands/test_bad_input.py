@@ -288,6 +288,21 @@ def test_a_backend_that_cannot_be_used(trained, tmp_path, command, backend):
     assert files_in(place) == before
 
 
+@pytest.mark.parametrize("command", ["train", "compare-models"])
+def test_a_missing_library_is_told_before_anything_is_read(tmp_path, command):
+    place, without = tmp_path / "place", tmp_path / "without"
+    place.mkdir()
+    without.mkdir()
+    (without / "nltk.py").write_text("raise ModuleNotFoundError('no nltk', name='nltk')")
+    done = abcnn(
+        command, "paraphrase", "--train", "absent.csv", "--features", "translation", "--out", "out",
+        cwd=place, PYTHONPATH=str(without),
+    )  # fmt: skip
+    message = error_of(done, alone=True)
+    assert message == "nltk is not installed: pip install 'abcnn[features]'"
+    assert not list(place.iterdir())
+
+
 BINARY = b"2 3\n" + b"cat " + struct.pack("<3f", 1, 2, 3) + b"\ndog " + struct.pack("<3f", 1, 2, 3)
 
 
