@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from abcnn.commands.train import _options, command
+from abcnn.commands.train import command
+from abcnn.commands.training_options import chosen_options
 from abcnn.errors import InputError
 from abcnn.network_config import MODEL_OPTIONS
 from abcnn.tasks import TASKS
@@ -69,7 +70,7 @@ def test_best_is_for_every_task_and_model(task, model):
 def test_single_options_overrule_it():
     line = ["paraphrase", "--train", "x", "--out", "o", "--preset", "paper", "--l2", "0.5"]
     context = command.make_context("train", [*line, "--width", "2", "--features", "none"])
-    options = TrainingOptions(**_options(context, TASKS["paraphrase"], context.params))
+    options = TrainingOptions(**chosen_options(context, TASKS["paraphrase"], context.params))
     assert (options.learning_rate, options.width, options.l2) == (0.05, 2, 0.5)
     assert (options.features, options.optimizer, options.layerwise) == ((), "adagrad", True)
 
@@ -79,7 +80,7 @@ def test_several_widths_on_the_command_line():
 
     def width_of(text):
         context = command.make_context("train", [*line, text])
-        return _options(context, TASKS["paraphrase"], context.params)["width"]
+        return chosen_options(context, TASKS["paraphrase"], context.params)["width"]
 
     assert (width_of("3"), width_of("2,3,4")) == (3, (2, 3, 4))
     for text in ("wide", "2,", "2;3"):
