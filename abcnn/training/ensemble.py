@@ -22,11 +22,12 @@ from abcnn.training.calibration import (
     scale_logits,
     temperature,
 )
+from abcnn.training.choosing import tuned_threshold
 from abcnn.training.many_runs import many_networks
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 from abcnn.training.prepare import encode_labelled, prepare
 from abcnn.training.progress import SILENT, Epoch, Progress
-from abcnn.training.run import Trained, measures_of, train, tuned_threshold
+from abcnn.training.run import Trained, measures_of, train
 
 if TYPE_CHECKING:
     from abcnn.features.extraction import Extraction
