@@ -157,9 +157,12 @@ def training_options(command: Callable) -> Callable:
     @setting("dim", help="Size of the vectors trained when none are given.")
     @setting(
         "loss",
-        type=click.Choice(["pointwise", "pairwise", "listwise", "mse", "distribution"]),
-        help="Pairs by themselves, or the candidates of a question together; of grades the squared "
-        "error, or the divergence from a distribution over whole grades.  [default: by task]",
+        type=click.Choice(
+            ["pointwise", "pairwise", "listwise", "hard-negative", "mse", "distribution"]
+        ),
+        help="Pairs by themselves, or the candidates of a question together, all of the wrong ones "
+        "or the one that seems most right; of grades the squared error, or the divergence from a "
+        "distribution over whole grades.  [default: by task]",
     )
     @setting(
         "class_weight",

@@ -61,6 +61,31 @@ def listwise(targets, logits):
     return labels * (normaliser - shifted) / ops.maximum(of_group(labels), 1.0)
 
 
+def hard_negative(targets, logits):
+    """`ln(1 + exp(wrong - right))` for the wrong candidate of the question with the largest logit.
+
+    `pairwise` with the hardest negative alone; equally hard ones share the gradient. A wrong
+    candidate, and a question without wrong candidates, has the loss 0. Time and memory grow with
+    the batch.
+
+    Source: the hinge loss of Faghri et al. 2018 (VSE++), equation 6, with the logistic function.
+    """
+    labels, groups, logits = _candidates(targets, logits)
+    count = ops.shape(logits)[0]
+    wrong = 1.0 - labels
+    # Right candidates are far below; their group has a largest one even so, which counts nothing.
+    values = ops.stop_gradient(ops.where(wrong > 0, logits, -1e30))
+    largest = ops.take(ops.segment_max(values, groups, num_segments=count), groups)
+    hardest = wrong * ops.cast(ops.equal(values, largest), "float32")
+
+    def of_group(weighed):
+        return ops.take(ops.segment_sum(weighed, groups, num_segments=count), groups)
+
+    number = of_group(hardest)
+    margins = of_group(hardest * logits) / ops.maximum(number, 1.0) - logits
+    return labels * ops.cast(number > 0, "float32") * ops.softplus(margins)
+
+
 def mse(targets, logits):
     """12 times the squared difference between the grade and the logistic function of the one logit.
 
@@ -129,6 +154,7 @@ LOSSES: dict[str, Callable] = {
     "pointwise": pointwise,
     "pairwise": pairwise,
     "listwise": listwise,
+    "hard-negative": hard_negative,
     "mse": mse,
     "distribution": distribution,
 }

@@ -36,7 +36,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 READ_IDS = frozenset({"hierarchical", "seq2seq"})
 """The models that read the ids of words, too, besides their vectors: `abcnn.models.MODELS`."""
 
-RANKING_LOSSES = frozenset({"pairwise", "listwise"})
+RANKING_LOSSES = frozenset({"pairwise", "listwise", "hard-negative"})
 """The losses that compare the candidates of a question, which must then stand in one batch."""
 
 

@@ -130,7 +130,7 @@ def test_a_model_has_the_options_that_it_reads():
     dropouts = ("vector_dropout", "score_dropout", "word_dropout")
     assert [*average] == ["learning_rate", "l2", *dropouts, "comparison"]
     ranked = search_space(TASKS["answer-selection"], options_of("answer-selection", "average"))
-    assert ranked["loss"] == Choices(("listwise", "pairwise", "pointwise"))
+    assert ranked["loss"] == Choices(("listwise", "pairwise", "hard-negative", "pointwise"))
 
 
 def test_what_was_given_is_not_searched_and_narrows_the_rest():
@@ -154,7 +154,7 @@ def test_what_was_given_is_not_searched_and_narrows_the_rest():
         (["heads=2|8"], "`heads` must be 4 with abcnn-3, which does not read it"),
         (["vector_dropout=0..1.5"], "`vector_dropout` must be at least 0 and below 1. Received: 1"),
         (["optimizer=adam|eve"], "`optimizer` must be one of adam, adamw, adagrad, sgd. Received"),
-        (["loss=pointwise|mse"], "`loss` must be one of listwise, pairwise, pointwise for "),
+        (["loss=pointwise|mse"], "`loss` must be one of listwise, pairwise, hard-negative, "),
     ],
 )
 def test_what_no_trial_may_have_is_refused(asked, message):

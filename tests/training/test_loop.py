@@ -12,7 +12,7 @@ from abcnn.network import NetworkConfig, build_network
 from abcnn.text.batches import EncodedPairs, Ragged
 from abcnn.training.checkpoint import Checkpoint
 from abcnn.training.loop import Run, train_network
-from abcnn.training.options import TrainingOptions
+from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 from abcnn.training.progress import SILENT, Progress
 
 WORDS, DIM, PAIRS = 20, 4, 32
@@ -269,7 +269,7 @@ def test_a_learning_rate_far_too_large(tmp_path, batch_size, message):
     assert not file.exists()
 
 
-@pytest.mark.parametrize("loss", ["pairwise", "listwise"])
+@pytest.mark.parametrize("loss", sorted(RANKING_LOSSES))
 def test_ranking_losses_see_whole_questions_and_lower_the_loss(loss):
     config = replace(CONFIG, vector_dropout=0.0, score_dropout=0.0)
     options = replace(OPTIONS, loss=loss, epochs=6)

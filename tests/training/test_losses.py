@@ -10,6 +10,7 @@ from keras import ops
 from abcnn.training.losses import (
     LOSSES,
     distribution,
+    hard_negative,
     listwise,
     mse,
     pairwise,
@@ -68,6 +69,17 @@ def test_pairwise_averages_over_the_wrong_candidates_of_the_question():
         ],
         rtol=1e-5,
     )
+
+
+def test_hard_negative_is_of_the_wrong_candidate_that_seems_most_right():
+    np.testing.assert_allclose(
+        values(hard_negative, LABELS, LOGITS, GROUPS),
+        [softplus(-1), 0, softplus(1), 0, 0, softplus(-2)],
+        rtol=1e-5,
+    )
+    # Without wrong candidates; without right ones; two equally hard.
+    sided = values(hard_negative, [1, 1, 0, 1, 0, 0], [3, 2, 1, 0, 2, 2], [0, 0, 1, 2, 2, 2])
+    np.testing.assert_allclose(sided, [0, 0, 0, softplus(2), 0, 0], rtol=1e-5)
 
 
 def test_listwise_shares_the_softmax_among_the_right_candidates():

@@ -6,7 +6,7 @@ import pytest
 
 from abcnn.errors import InputError
 from abcnn.tasks import TASKS
-from abcnn.training.options import TrainingOptions
+from abcnn.training.options import RANKING_LOSSES, TrainingOptions
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
@@ -77,7 +77,7 @@ def test_what_cannot_be_is_named(name, value, expected):
     assert message.endswith(f"Received: {value!r}")
 
 
-@pytest.mark.parametrize("loss", ["pairwise", "listwise"])
+@pytest.mark.parametrize("loss", sorted(RANKING_LOSSES))
 def test_class_weights_are_for_the_pointwise_loss(loss):
     task = TASKS["answer-selection"]
     TrainingOptions(class_weight="balanced", loss="pointwise").for_task(task)
