@@ -169,7 +169,11 @@ def training_options(command: Callable) -> Callable:
         type=click.Choice(CHOICES["class_weight"]),
         help="Weights of the labels, with --loss pointwise.",
     )
-    @setting("layerwise", is_flag=True, help="Train block after block, earlier ones frozen.")
+    @setting(
+        "layerwise",
+        flags="--layerwise/--all-at-once",
+        help="Train block after block, earlier ones frozen.",
+    )
     @setting(
         "refit",
         type=click.Choice(CHOICES["refit"]),
@@ -197,7 +201,7 @@ def training_options(command: Callable) -> Callable:
     )
     @setting(
         "both_orders",
-        is_flag=True,
+        flags="--both-orders/--one-order",
         help="Learn from each pair in both orders, and score by the mean (paraphrase, similarity).",
     )
     @setting(

@@ -75,6 +75,22 @@ def test_single_options_overrule_it():
     assert (options.features, options.optimizer, options.layerwise) == ((), "adagrad", True)
 
 
+@pytest.mark.parametrize("name", ["paper", "best"])
+@pytest.mark.parametrize("task", ["answer-selection", "paraphrase", "entailment"])
+def test_what_a_preset_switches_on_can_be_switched_off(name, task):
+    switched = {
+        option
+        for option, value in preset(name, TASKS[task], model="abcnn-3", conv_layers=1).items()
+        if value is True
+    }
+    off = {one.name: one.secondary_opts for one in command.params if one.name in switched}
+    assert off.keys() == switched
+    line = [task, "--train", "x", "--out", "o", "--preset", name]
+    context = command.make_context("train", [*line, *(flags[0] for flags in off.values())])
+    chosen = chosen_options(context, TASKS[task], context.params)
+    assert not any(chosen[option] for option in switched)
+
+
 def test_several_widths_on_the_command_line():
     line = ["paraphrase", "--train", "x", "--out", "o", "--width"]
 
