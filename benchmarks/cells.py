@@ -40,7 +40,8 @@ class Corpus:
     """A corpus, its task, and what is run on it.
 
     `paper` holds the paper's test figures by model and layers, in the order of `measures`; `mixed`
-    asks for the measures of questions with both right and wrong candidates, too.
+    asks for the measures of questions with both right and wrong candidates, too. `compared` are
+    options of `abcnn compare-models` besides its defaults.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Corpus:
     paper: dict[tuple[str, int], tuple[float, ...]]
     goals: tuple[Goal, ...]
     mixed: bool = False
+    compared: tuple[str, ...] = ("--seeds", "1")
 
 
 PAPER = Recipe("paper", "the paper's recipe (`--preset paper`)", ("--preset", "paper"))
@@ -94,6 +96,7 @@ CORPORA = {
                 Goal("WikiQA, five networks in one bundle", "ensemble", (), (0.720, 0.735)),
             ),
             mixed=True,
+            compared=("--seeds", "1", "--epochs", "5"),
         ),
         Corpus(
             name="msrp",

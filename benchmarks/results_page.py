@@ -58,7 +58,7 @@ def results_page(records: Mapping[str, Sequence[Record]]) -> str:
     for corpus in CORPORA.values():
         mine = records[corpus.name]
         parts += ["", f"## {corpus.title}", *_recipes(corpus, mine), *_baselines(corpus, mine)]
-        parts += _models(mine)
+        parts += _models(corpus, mine)
     return "\n".join(parts) + "\n"
 
 
@@ -151,13 +151,14 @@ def _baselines(corpus: Corpus, records: Iterable[Record]) -> list[str]:
     return lines
 
 
-def _models(records: Iterable[Record]) -> list[str]:
+def _models(corpus: Corpus, records: Iterable[Record]) -> list[str]:
     """What `abcnn compare-models` measured, on dev."""
     lines: list[str] = []
     for record in records:
         if record["name"] == "models":
             rows = [ModelRow(**row) for row in record["rows"]]
-            lines += ["", "### Models compared on dev, default options", ""]
+            options = " ".join(corpus.compared)
+            lines += ["", f"### Models compared on dev, default options and `{options}`", ""]
             lines += [markdown_table(rows, record["measure"])]
     return lines
 

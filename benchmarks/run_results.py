@@ -79,12 +79,9 @@ def baselines(corpus: Corpus, data: Path) -> dict[str, Any]:
 
 
 def compared_models(corpus: Corpus, data: Path) -> dict[str, Any]:
-    """The record of `abcnn compare-models` on a corpus; dev only.
-
-    One run a model: ten models of which some are slow take as long as a table of the others.
-    """
+    """The record of `abcnn compare-models` on a corpus; dev only."""
     files = (*files_of(corpus, data), *vectors_of(data))
-    command = ("compare-models", corpus.task, *files, "--seeds", "1")
+    command = ("compare-models", corpus.task, *files, *corpus.compared)
     document = abcnn(*command, "--out", str(RUNS / corpus.name / "models"), "--json")
     return {"corpus": corpus.name, **document}
 
