@@ -19,6 +19,10 @@ _PIPELINES = {"answer-selection": "text-ranking", "similarity": "sentence-simila
 _MEASURES = ("map", "mrr", "accuracy", "f1", "macro_f1", "pearson", "spearman", "mse")
 
 
+NOTES = ("calibration", "vectors", "coverage", "train_on_dev")
+"""What a bundle's `about` says in words."""
+
+
 def model_card(matcher: Matcher) -> str:
     """The card as Markdown: what the model does, what it saw, how well it did, where it ends.
 
@@ -131,5 +135,5 @@ def _data_lines(about: dict[str, Any]) -> list[str]:
         + ")"
         for part, facts in data.items()
     ]
-    lines += [about[key] for key in ("vectors", "coverage", "train_on_dev") if key in about]
+    lines += [about[key] for key in NOTES if key in about and key != "calibration"]
     return lines or ["not recorded"]

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
+from abcnn.bundle.card import NOTES
 from abcnn.commands.options import json_option
 from abcnn.network_config import model_in_words
-
-_NOTES = ("calibration", "vectors", "coverage", "train_on_dev")
 
 
 @click.command("info", epilog="Example: abcnn info runs/demo/paraphrase")
@@ -42,7 +41,7 @@ def command(folder: str, as_json: bool) -> None:
         f"at most {config['max_length']} tokens a sentence",
         "features": ", ".join(config["features"]["names"]) or "none",
         "vocabulary": f"{network['vocabulary'] - 2:,} words of {network['dim']} dimensions",
-        **{key: about[key] for key in _NOTES if key in about},
+        **{key: about[key] for key in NOTES if key in about},
         **{part_name(part, about): headline(values) for part, values in metrics.items()},
         "training": _training(about),
         "versions": ", ".join(f"{k} {v}" for k, v in about.get("versions", {}).items()),

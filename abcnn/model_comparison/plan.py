@@ -32,6 +32,7 @@ def planned(
         )
     if seeds < 1:
         raise InputError(f"`seeds` must be at least 1. Received: {seeds}")
+    options.require_measure_of_dev("a comparison of models")
     return [
         _options_of(model, seed, options, models).for_task(task)
         for seed in range(seeds)

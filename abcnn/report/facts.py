@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from abcnn.bundle.card import NOTES
 from abcnn.network_config import model_in_words
 from abcnn.pairs import PairBatch
 from abcnn.readers.grades import grade_bins, grade_values
@@ -28,7 +29,7 @@ def model_facts(matcher: Matcher) -> dict[str, str]:
         lines["labels"] = ", ".join(matcher.labels)
     if matcher.task.two_labels:
         lines["threshold"] = f"{matcher.threshold:.4f}"
-    for name in ("calibration", "vectors", "coverage"):
+    for name in NOTES:
         if name in about:
             lines[name] = str(about[name]).removeprefix(f"{name}: ")
     for part, facts in about.get("data", {}).items():

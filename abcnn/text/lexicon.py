@@ -57,10 +57,14 @@ def coverage(counts: Counter[str], words: Collection[str]) -> Coverage:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Lexicon:
-    """A vocabulary and its embedding matrix, float32 `(len(vocabulary), dim)`."""
+    """A vocabulary and its embedding matrix, float32 `(len(vocabulary), dim)`.
+
+    The rows from `drawn` on are of words that have no vector; theirs are random.
+    """
 
     vocabulary: Vocabulary
     matrix: np.ndarray
+    drawn: int
 
 
 def build_vocabulary(
@@ -68,7 +72,7 @@ def build_vocabulary(
     vectors: WordVectors,
     generator: np.random.Generator,
     *,
-    own_rows_for_unknown: bool = False,
+    own_rows: int = 0,
     with_empty: bool = False,
 ) -> Lexicon:
     """The vocabulary of a model: every word of `vectors`, in their order.
@@ -78,16 +82,17 @@ def build_vocabulary(
     The row of PAD is zero, the row of OOV is one random vector from U(-.01, .01), which training
     words without a vector share.
 
-    own_rows_for_unknown: training words without a vector get a row each instead, from U(-.01, .01)
-        too, the commonest first: of use only when the rows are trained.
+    own_rows: of so many training words, the most frequent ones, those without a vector get a row
+        each instead, from U(-.01, .01) too, the commonest first: of use only when the rows are
+        trained.
     with_empty: `EMPTY` is a word too, the last one, with a row from U(-.01, .01) of its own unless
         there is a vector of it.
     """
     words = vectors.words
-    if own_rows_for_unknown:
+    if own_rows:
         known = frozenset(words)
-        unknown = [w for w in counts if w not in known and w.lower() not in known]
-        words += tuple(sorted(unknown, key=lambda word: (-counts[word], word)))
+        common = sorted(counts, key=lambda word: (-counts[word], word))[:own_rows]
+        words += tuple(w for w in common if w not in known and w.lower() not in known)
     if with_empty and EMPTY not in words:
         words += (EMPTY,)
     vocabulary = Vocabulary(words)
@@ -98,7 +103,17 @@ def build_vocabulary(
     matrix[OOV] = generator.uniform(-UNKNOWN_RANGE, UNKNOWN_RANGE, dim)
     matrix[FIRST_WORD:end] = vectors.matrix
     matrix[end:] = generator.uniform(-UNKNOWN_RANGE, UNKNOWN_RANGE, (len(vocabulary) - end, dim))
-    return Lexicon(vocabulary, matrix)
+    return Lexicon(vocabulary, matrix, end)
+
+
+def partly_trained(lexicon: Lexicon, counts: Counter[str], words: int) -> np.ndarray:
+    """Which rows are trained when those of the `words` most frequent words are, bool
+    `(vocabulary,)`: with them all that are random, since such a row says nothing until it is
+    trained; but for that of PAD."""
+    trained = most_frequent(counts, lexicon.vocabulary, words)
+    trained[OOV] = True
+    trained[lexicon.drawn :] = True
+    return trained
 
 
 def most_frequent(counts: Counter[str], vocabulary: Vocabulary, words: int) -> np.ndarray:

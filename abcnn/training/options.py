@@ -221,6 +221,13 @@ class TrainingOptions:
             return self
         return replace(self, train_vectors=not given or self.train_frequent_words > 0)
 
+    def require_measure_of_dev(self, what: str) -> None:
+        """Raise InputError when the network that is kept is not the one that dev measures."""
+        if self.train_on_dev:
+            raise InputError(
+                f"`train_on_dev` must be False in {what}, which measures on dev. Received: True"
+            )
+
     @property
     def scheduled(self) -> bool:
         """Whether the learning rate is another from step to step, so that `epochs` decides it."""

@@ -27,7 +27,7 @@ from abcnn.readers.grades import (
 from abcnn.readers.labels import label_names
 from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs, Ragged, mixed_groups
-from abcnn.text.lexicon import build_vocabulary, coverage, most_frequent
+from abcnn.text.lexicon import build_vocabulary, coverage, partly_trained
 from abcnn.text.normalize import normalized
 from abcnn.text.tokenizer import Tokenizer
 from abcnn.text.vector_sets import VectorFiles, read_vector_sets, side_by_side, vector_files
@@ -130,7 +130,7 @@ def prepare(
         counts,
         word_vectors,
         np.random.default_rng(options.seed),
-        own_rows_for_unknown=bool(options.train_vectors),
+        own_rows=(options.train_frequent_words or len(counts)) if options.train_vectors else 0,
         with_empty=options.rest_network,
     )
     covered = _covered(counts, word_vectors, sets)
@@ -171,7 +171,7 @@ def prepare(
         given=given,
         grades=scale if isinstance(scale, Grades) else None,
         trained_words=(
-            most_frequent(counts, lexicon.vocabulary, options.train_frequent_words)
+            partly_trained(lexicon, counts, options.train_frequent_words)
             if options.train_frequent_words
             else None
         ),

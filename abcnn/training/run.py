@@ -11,7 +11,7 @@ from typing import Any
 import keras
 import numpy as np
 
-from abcnn.errors import InputError, TrainingInterruptedError
+from abcnn.errors import InputError, TrainingError, TrainingInterruptedError
 from abcnn.features.catalogue import libraries
 from abcnn.features.extraction import Extraction
 from abcnn.network import NetworkConfig, build_network, named_weights
@@ -227,13 +227,13 @@ class _Training:
         progress: Progress,
     ) -> keras.Model | None:
         """The network of the second training, on train and dev; None when the user ended it."""
-        pairs = with_dev(self.prepared.pairs, self.dev, store)
-        progress.message(
-            f"once more, on train and dev, {len(pairs):,} pairs: {first.run.best_epoch} epochs"
-        )
         state = state_with_dev(checkpoint_file) if checkpoint_file else None
         again = f"{mark} {first.best_epochs}"
         try:
+            pairs = with_dev(self.prepared.pairs, self.dev, store)
+            progress.message(
+                f"once more, on train and dev, {len(pairs):,} pairs: {first.run.best_epoch} epochs"
+            )
             scorer, second = self.run(
                 pairs,
                 label_weights(pairs, self.prepared.labels, self.options),
@@ -243,8 +243,12 @@ class _Training:
                 resume_from=_begun(state, again) if resume else None,
                 progress=replace(progress, epoch=partial(_tell_unmeasured, progress)),
             )
-        except TrainingInterruptedError:
+        except (KeyboardInterrupt, TrainingInterruptedError):
             return None
+        except TrainingError as error:
+            raise TrainingError(
+                f"{error}; to keep the first network, --resume without --train-on-dev"
+            ) from error
         return None if second.run.interrupted else scorer
 
 

@@ -78,5 +78,8 @@ def test_the_models_that_are_compared_and_a_teacher(tmp_path):
         *("--train-on-dev", "--word-dropout", 0.1, "--out", "compared"),
         cwd=tmp_path,
     )
-    assert done.returncode == 0, done.stderr
-    assert "average" in done.stdout
+    assert error_of(done, alone=False) == (
+        "`train_on_dev` must be False in a comparison of models, which measures on dev. "
+        "Received: True"
+    )
+    assert not list(tmp_path.iterdir())

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from abcnn.text.lexicon import build_vocabulary, coverage, most_frequent
+from abcnn.text.lexicon import build_vocabulary, coverage, most_frequent, partly_trained
 from abcnn.text.vectors import WordVectors, read_vectors
 from abcnn.text.vocabulary import EMPTY, FIRST_WORD, OOV, PAD, Vocabulary, with_lower_case
 
@@ -48,7 +48,7 @@ def test_unknown_words_share_one_row():
 
 
 def test_unknown_words_with_rows_of_their_own():
-    lexicon = build_vocabulary(COUNTS, VECTORS, np.random.default_rng(7), own_rows_for_unknown=True)
+    lexicon = build_vocabulary(COUNTS, VECTORS, np.random.default_rng(7), own_rows=len(COUNTS))
     # By count, then by name; "The" has the vector of "the".
     assert lexicon.vocabulary.words == ("the", "Paris", "of", "abc", "zyx", "ZYX")
     own = lexicon.matrix[5:]
@@ -57,14 +57,24 @@ def test_unknown_words_with_rows_of_their_own():
     assert len(np.unique(lexicon.matrix, axis=0)) == len(lexicon.vocabulary)
 
 
+def test_of_some_words_those_without_a_vector_have_rows_which_are_trained():
+    for count, unknown in ((0, ()), (2, ("abc",)), (len(COUNTS), ("abc", "zyx", "ZYX"))):
+        lexicon = build_vocabulary(
+            COUNTS, VECTORS, np.random.default_rng(7), own_rows=count, with_empty=True
+        )
+        assert lexicon.vocabulary.words == ("the", "Paris", "of", *unknown, EMPTY)
+        trained = partly_trained(lexicon, COUNTS, 0)
+        assert trained.tolist() == [False, True, False, False, False, *[True] * (len(unknown) + 1)]
+
+
 def test_the_word_for_an_empty_sentence_changes_no_other_row():
-    for own_rows in (False, True):
+    for own_rows in (0, len(COUNTS)):
         plain, more = (
             build_vocabulary(
                 COUNTS,
                 VECTORS,
                 np.random.default_rng(7),
-                own_rows_for_unknown=own_rows,
+                own_rows=own_rows,
                 with_empty=with_empty,
             )
             for with_empty in (False, True)
