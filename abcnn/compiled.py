@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import inspect
+import sys
+from collections.abc import Callable, Iterable
+from types import ModuleType
 from typing import Any
 
 from llvmlite import ir
@@ -23,16 +27,37 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     return njit(**_OPTIONS)(function)
 
 
-def compiled_entry(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function to be called from Python: compiled on its first call, without Python's lock.
+def compiled_entry(*modules: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Functions to be called from Python: compiled on the first call, without Python's lock.
 
     The machine code is kept beside the module, or in the user's cache folder, for the next process;
-    where neither can be written to, each process compiles anew.
+    where neither can be written to, each process compiles anew. It is kept for as long as the
+    source of the function's module, of this one and of `modules` stays as it is: these are to be
+    all others whose functions or constants go into the machine code.
     """
-    try:
-        return njit(cache=True, **_OPTIONS)(function)
-    except RuntimeError:  # Numba's word for a cache that has no place.
-        return njit(**_OPTIONS)(function)
+
+    def compile_entry(function: Callable[..., Any]) -> Callable[..., Any]:
+        try:
+            return _kept(function, modules)
+        # Numba's word for a cache that has no place; a source that is not there to be read; a cache
+        # that works otherwise than here, or none.
+        except (RuntimeError, OSError, AttributeError):
+            return njit(**_OPTIONS)(function)
+
+    return compile_entry
+
+
+def _kept(function: Callable[..., Any], modules: Iterable[ModuleType]) -> Callable[..., Any]:
+    entry: Any = njit(cache=True, **_OPTIONS)(function)
+    # Numba has kept machine code only for as long as the file of the function itself is the same.
+    file = entry._cache._cache_file
+    file._source_stamp = (file._source_stamp, _checksum([sys.modules[__name__], *modules]))
+    return entry  # type: ignore[no-any-return]
+
+
+def _checksum(modules: Iterable[ModuleType]) -> str:
+    source = "\0".join(map(inspect.getsource, modules))
+    return hashlib.sha256(source.encode()).hexdigest()
 
 
 @intrinsic

@@ -14,7 +14,7 @@ COUNTED = (
 """The features of `abcnn.features.lexical` that `count_features` gives, in its order."""
 
 
-@compiled_entry
+@compiled_entry()
 def count_features(
     left_words, left_offsets, right_words, right_offsets, weights, content, negations
 ):
@@ -52,7 +52,7 @@ def count_features(
     return out
 
 
-@compiled_entry
+@compiled_entry()
 def rests_of(words, offsets, other_words, other_offsets, most_words, ids, longest, empty):
     """The ids of the tokens whose words the other sentence of their pair lacks, and their offsets.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from abcnn.compiled import compiled, compiled_entry
+from abcnn.text import tokenizer
 from abcnn.text.tokenizer import LONGEST_ABBREVIATION, MARKS
 
 # Of the hash FNV-1a, 64 bits.
@@ -37,7 +38,7 @@ def _free_or_equal(slots, key, text, start, stop, store, ends):
     return slot
 
 
-@compiled_entry
+@compiled_entry(tokenizer)
 def number_chunks(text, offsets, done, slots, store, ends, known, apart, numbers, chunk_offsets):
     """Cut texts at white space and number the chunks; new ones get the next numbers.
 
@@ -85,7 +86,7 @@ def number_chunks(text, offsets, done, slots, store, ends, known, apart, numbers
     return done, known
 
 
-@compiled_entry
+@compiled_entry()
 def move(slots, larger):
     """Put the chunks of `slots` into a larger table, which is empty."""
     mask = len(larger) - 1
@@ -97,7 +98,7 @@ def move(slots, larger):
             larger[slot, 0], larger[slot, 1] = slots[old, 0], slots[old, 1]
 
 
-@compiled_entry
+@compiled_entry()
 def spread(numbers, chunk_offsets, usual, ending, starts, tokens):
     """The tokens of texts whose chunks are numbered, and the texts' offsets in them.
 
@@ -124,7 +125,7 @@ def spread(numbers, chunk_offsets, usual, ending, starts, tokens):
     return out, offsets
 
 
-@compiled_entry
+@compiled_entry()
 def look_up(tokens, offsets, table, longest):
     """What `table` has for the tokens of texts, of each at most `longest`; their offsets."""
     kept = np.zeros(len(offsets), np.int64)

@@ -1,9 +1,9 @@
 """The arithmetic of a network over ragged pairs, as compiled loops.
 
-All functions to be compiled stand in this one file, but for what `lanes` has: Numba keeps machine
-code by the file of the outermost function, and would not see a change elsewhere. Vectors are filled
-up with zeros to a multiple of `LANES`, the rows of attention matrices too, so that no loop has a
-remainder. The result of a pair depends on it alone, to the last bit.
+All functions to be compiled stand in this one file, but for what `lanes` has: machine code is kept
+for as long as these two stay as they are (`compiled_entry`). Vectors are filled up with zeros to a
+multiple of `LANES`, the rows of attention matrices too, so that no loop has a remainder. The result
+of a pair depends on it alone, to the last bit.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from abcnn.compiled import compiled, compiled_entry, prefetch
+from abcnn.runtime import lanes
 from abcnn.runtime.lanes import (
     LANES,
     any_greater,
@@ -469,7 +470,7 @@ def _fetch(table, rows):
             prefetch(line)  # type: ignore[call-arg]
 
 
-@compiled_entry
+@compiled_entry(lanes)
 def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_offsets, features):
     """The logits of the pairs from `start` to `stop`: float32 `(stop - start, outputs)`.
 

@@ -35,7 +35,7 @@ def _compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
     # Numba is imported when there is something to read.
     from abcnn.compiled import compiled_entry
 
-    return compiled_entry(loop)
+    return compiled_entry()(loop)
 
 
 def _flag_words(text: np.ndarray, flags: np.ndarray) -> None:

@@ -64,7 +64,7 @@ _CHARACTER = regex.compile(r"(?![\s\p{Cc}\p{Cf}\p{Cs}])\X")
 
 # Words that the rules above take apart; with the rest the two shortcuts of `_chunk` need no rule.
 _TAKEN_APART = frozenset(("cannot", "gonna", "wanna", "gotta", "gimme", "lemme"))
-_ABBREVIATED = frozenset(_ABBREVIATIONS.split("|"))
+_ABBREVIATED = frozenset(filter(str.isalpha, _ABBREVIATIONS.split("|")))
 
 MARKS = ",;:?!)"
 """Of ASCII, what ends a chunk of `word` that has letters alone before it is a token, if one of

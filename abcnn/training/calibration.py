@@ -56,6 +56,15 @@ class Adjustment:
     calibration: Calibration | None = None
     note: str | None = None
 
+    @property
+    def of_weights(self) -> bool:
+        """Whether weights change by it."""
+        return (self.scale, self.shift, self.temperature) != (1.0, 0.0, 1.0)
+
+    def logits(self, logits: np.ndarray) -> np.ndarray:
+        """What a network gives after `apply` in place of some logits."""
+        return (logits * self.scale + self.shift) / self.temperature
+
     def apply(self, network: keras.Model) -> None:
         """Change the weights of the network's output layer accordingly."""
         scale_logits(network, self.scale, self.shift)

@@ -18,11 +18,9 @@ from abcnn.tasks import Task
 from abcnn.text.batches import EncodedPairs
 from abcnn.training.calibration import (
     Adjustment,
-    divide_logits,
     even_odds,
     isotonic,
     platt,
-    scale_logits,
     temperature,
 )
 from abcnn.training.options import RANKING_LOSSES, TrainingOptions
@@ -65,20 +63,34 @@ def adjust_on_dev(
     scorer: keras.Model,
 ) -> Adjustment:
     """Calibrate a network on dev as loss, refit and options ask for; what was done."""
+    if options.calibrate == "none" and not _leaves_scale_open(task, options):
+        return Adjustment()
     assert dev.labels is not None
-    labels = np.asarray(dev.labels)
-    done = Adjustment()
-    if options.loss in RANKING_LOSSES or (options.refit == "svm" and task.two_labels):
-        scale, shift = platt(network_logits(scorer, dev, config.max_length), labels)
-        scale_logits(scorer, scale, shift)
-        done = replace(done, scale=scale, shift=shift)
-    if options.calibrate == "none":
-        return done
     logits = network_logits(scorer, dev, config.max_length)
+    found = adjustment(task, options, logits, np.asarray(dev.labels))
+    found.apply(scorer)
+    return found
+
+
+def adjustment(
+    task: Task, options: TrainingOptions, logits: np.ndarray, labels: np.ndarray
+) -> Adjustment:
+    """What loss, refit and options ask to be made of logits `(pairs, outputs)`, by their labels.
+
+    Platt's scale and shift first, where training leaves them open; then the calibration.
+    """
+    scale, shift = platt(logits, labels) if _leaves_scale_open(task, options) else (1.0, 0.0)
+    scaled = Adjustment(scale, shift)
+    if options.calibrate == "temperature":
+        by = temperature(scaled.logits(logits), labels)
+        return replace(scaled, temperature=by, note=f"temperature {by:.4f}")
     if options.calibrate == "isotonic":
-        found = isotonic(logits, labels)
+        found = isotonic(scaled.logits(logits), labels)
         note = "isotonic" if found else "none: a label is not on dev"
-        return replace(done, calibration=found, note=note)
-    by = temperature(logits, labels)
-    divide_logits(scorer, by)
-    return replace(done, temperature=by, note=f"temperature {by:.4f}")
+        return replace(scaled, calibration=found, note=note)
+    return scaled
+
+
+def _leaves_scale_open(task: Task, options: TrainingOptions) -> bool:
+    """Whether logits are trained whose scale and zero are not those of probabilities."""
+    return options.loss in RANKING_LOSSES or (options.refit == "svm" and task.two_labels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,16 +15,9 @@ from abcnn.scoring.matcher import Matcher
 from abcnn.scoring.predictions import mean_logits
 from abcnn.tasks import Task
 from abcnn.text.vector_sets import VectorFiles, vector_files
-from abcnn.training.calibration import (
-    divide_logits,
-    isotonic,
-    platt,
-    scale_logits,
-    temperature,
-)
-from abcnn.training.choosing import tuned_threshold
+from abcnn.training.choosing import adjustment, tuned_threshold
 from abcnn.training.many_runs import many_networks
-from abcnn.training.options import RANKING_LOSSES, TrainingOptions
+from abcnn.training.options import TrainingOptions
 from abcnn.training.prepare import encode_labelled, prepare
 from abcnn.training.progress import SILENT, Epoch, Progress
 from abcnn.training.run import Trained, measures_of, train
@@ -139,32 +132,16 @@ def join(
         calibration=None,
         threshold=0.5,
     )
-    notes: dict[str, Any] = {}
-    labels = np.asarray(dev.labels)
-    stated = mean_logits(list(dev_logits)) if dev_logits else None
-
-    def logits_of_dev() -> np.ndarray:
-        return mean.logits(dev) if stated is None else stated
-
-    if options.loss in RANKING_LOSSES or (options.refit == "svm" and first.task.two_labels):
-        scale, shift = platt(logits_of_dev(), labels)
+    logits = mean_logits(list(dev_logits)) if dev_logits else mean.logits(dev)
+    found = adjustment(first.task, options, logits, np.asarray(dev.labels))
+    if found.of_weights:
         for network in mean.networks:
-            scale_logits(network, scale, shift)
+            found.apply(network)
         mean = _with_weights(mean, shared)
-        stated = None if stated is None else stated * scale + shift
-    if options.calibrate == "temperature":
-        by = temperature(logits_of_dev(), labels)
-        for network in mean.networks:
-            divide_logits(network, by)
-        mean = _with_weights(mean, shared)
-        stated = None if stated is None else stated / by
-        notes["calibration"] = f"temperature {by:.4f}"
-    elif options.calibrate == "isotonic":
-        found = isotonic(logits_of_dev(), labels)
-        mean = replace(mean, calibration=found)
-        notes["calibration"] = "isotonic" if found else "none: a label is not on dev"
-    logits = logits_of_dev()
-    logits = mean.calibration(logits) if mean.calibration else logits
+        logits = found.logits(logits) if dev_logits else mean.logits(dev)
+    mean = replace(mean, calibration=found.calibration)
+    stated = logits if dev_logits else None
+    logits = found.calibration(logits) if found.calibration else logits
     mean = replace(mean, threshold=tuned_threshold(first.task, dev, logits))
     parts = {"dev": dev_pairs} | ({} if test_pairs is None else {"test": test_pairs})
     own = ("best_epoch", "epochs", "seconds")
@@ -184,7 +161,7 @@ def join(
         about=about
         | {"options": options.to_dict(), "members": records}
         | {"seconds": round(sum(record["seconds"] for record in records), 1)}
-        | notes,
+        | ({} if found.note is None else {"calibration": found.note}),
     )
 
 

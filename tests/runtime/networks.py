@@ -14,7 +14,8 @@ from abcnn.network_config import NetworkConfig
 from abcnn.runtime import weight_shapes
 from abcnn.text.batches import EncodedPairs, Ragged
 
-VOCABULARY, MAX_LENGTH, FEATURES = 12, 7, 2
+# The longest sentences fill one vector of lanes and part of another.
+VOCABULARY, MAX_LENGTH, FEATURES = 12, 11, 2
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def configs(draw: st.DrawFn) -> NetworkConfig:
         comparison=draw(st.sampled_from(((), ("difference",), ("product", "difference")))),
         model=draw(st.sampled_from(("average", "bcnn", "abcnn-1", "abcnn-2", "abcnn-3"))),
         conv_layers=conv_layers,
-        filters=6,
+        filters=draw(st.sampled_from((6, 17, 40))),  # of one, three and five vectors of lanes
         width=width,
         max_length=MAX_LENGTH,
         match_score=draw(st.sampled_from(("euclidean", "cosine", "dot"))),
