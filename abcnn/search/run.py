@@ -19,8 +19,10 @@ from abcnn.search.journal import (
     check_folder,
     importance,
     keep,
+    kept_study,
+    locked_journal,
+    new_study,
     next_trial,
-    open_journal,
     trial_rows,
 )
 from abcnn.search.preparing import Preparations
@@ -106,21 +108,24 @@ def search(
         "precision": precision,
     }
     start = start_of(space, options)
-    with open_journal(Path(out), conditions, force=force) as study:
-        pruners = require("optuna", "search").pruners
-        study.pruner = (
-            pruners.MedianPruner(n_warmup_steps=_WARM_UP) if prune else pruners.NopPruner()
-        )
-        rows = trial_rows(study, space)
+    one = _Trials(task, train_pairs, dev, options, vectors, extraction, progress)
+    with locked_journal(Path(out)) as path:
+        study = None if force else kept_study(path, conditions)
+        rows = () if study is None else trial_rows(study, space)
         if rows:
             progress.message(f"trials that are there already: {len(rows)}")
-        end = None if timeout is None else time.monotonic() + timeout
-        one = _Trials(task, train_pairs, dev, options, vectors, extraction, progress)
         if len(rows) < trials:
             # Only now: what is wrong with the files should be told before the slow start.
             use_device(device, precision)
             # What is wrong with data or options is no failure of a trial.
             one.prepared(options, progress.message)
+        # Nothing was forgotten or noted before all of that was found to be right.
+        study = study or new_study(path, conditions)
+        pruners = require("optuna", "search").pruners
+        study.pruner = (
+            pruners.MedianPruner(n_warmup_steps=_WARM_UP) if prune else pruners.NopPruner()
+        )
+        end = None if timeout is None else time.monotonic() + timeout
         while len(rows) < trials:
             if end is not None and time.monotonic() >= end:
                 progress.message(f"the time is up after {len(rows)} of {trials} trials")

@@ -159,11 +159,56 @@ def test_after_the_time_no_trial_begins(measured, tmp_path):
     assert measured == []
 
 
-@pytest.mark.parametrize("content", [b"mine\n", b"[]\n", b'{"op_code": 0}\n'])
-def test_a_file_that_is_no_journal_is_named(tmp_path, content):
-    (tmp_path / "journal.log").write_bytes(content)
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("content", [b"mine\n", b"mine", b"[]\n", b'{"op', b'{"op_code": 0}\n'])
+def test_a_file_that_is_no_journal_is_named(measured, tmp_path, content, force):
+    file = tmp_path / "journal.log"
+    file.write_bytes(content)
+    begun = b'{"op_code":'.startswith(content)  # What a killed process may have left.
+    if begun or (force and content.startswith(b'{"op_code":')):
+        assert len(run(tmp_path, 1, force=force).trials) == 1
+        return
+    with pytest.raises(InputError, match=r"journal\.log: expected the journal of a search\. Rec"):
+        run(tmp_path, 1, force=force)
+    assert file.read_bytes() == content
+
+
+def test_the_journal_of_another_study_is_left_alone(tmp_path):
+    file = tmp_path / "journal.log"
+    journal = optuna.storages.journal
+    storage = optuna.storages.JournalStorage(journal.JournalFileBackend(str(file)))
+    optuna.create_study(study_name="thesis", storage=storage)
+    before = file.read_bytes()
     with pytest.raises(InputError, match=r"journal\.log: expected the journal of a search\. Rec"):
         run(tmp_path, 1)
+    assert file.read_bytes() == before
+
+
+def refused(*data, **manner):
+    raise InputError("no such GPU")
+
+
+@pytest.mark.parametrize("what", ["use_device", "Preparations.__call__"])
+def test_what_is_refused_before_a_trial_leaves_all_as_it_was(measured, tmp_path, monkeypatch, what):
+    out = tmp_path / "some" / "folder"
+    for force in (False, True):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"abcnn.search.run.{what}", refused)
+            with pytest.raises(InputError, match="no such GPU"):
+                run(out, 2, force=force)
+        if not force:
+            assert list(tmp_path.iterdir()) == []
+            assert len(run(out, 1).trials) == 1
+            before = (out / "journal.log").read_bytes()
+    assert (out / "journal.log").read_bytes() == before
+    assert len(run(out, 2).trials) == 2
+
+
+def test_other_options_are_no_matter_while_nothing_came_of_a_trial(measured, tmp_path):
+    run(tmp_path, 1, timeout=0)
+    assert len(run(tmp_path, 1, options={"batch_size": 8}).trials) == 1
+    with pytest.raises(InputError, match="the trials there have other batch_size"):
+        run(tmp_path, 2)
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
