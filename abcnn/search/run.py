@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from abcnn.devices import use_device
 from abcnn.errors import InputError, MissingExtraError, TrainingInterruptedError, require
+from abcnn.features.choice import known_features, require_libraries
 from abcnn.features.extraction import Extraction
 from abcnn.pairs import PairBatch
 from abcnn.search.journal import (
@@ -27,8 +28,8 @@ from abcnn.search.journal import (
 )
 from abcnn.search.preparing import Preparations
 from abcnn.search.records import SearchResult, TrialRow, best_first
-from abcnn.search.space import drawn_values, search_space, start_of
-from abcnn.search.values import text_of
+from abcnn.search.space import Choices, Dimension, drawn_values, search_space, start_of
+from abcnn.search.values import text_of, value_of
 from abcnn.tasks import Task
 from abcnn.text.vector_sets import VectorFiles, vector_files
 from abcnn.training.arrays import ArrayStore
@@ -90,8 +91,11 @@ def search(
             "it finds. Received: True"
         )
     check_beforehand(task, options, vectors)
-    options = options.with_vectors(bool(vector_files(vectors)))
+    given = bool(vector_files(vectors))
+    # Of options whose `train_vectors` is still open: what is searched may decide it.
     space = search_space(task, options, fixed, asked)
+    _check_libraries(task, space)
+    at_first = options.with_vectors(given)
     check_folder(Path(out))
     train_pairs, dev, _ = read_parts(
         task, train_file, dev_file, None, options, reading or {}, ArrayStore(), progress
@@ -99,7 +103,7 @@ def search(
     assert isinstance(train_pairs, PairBatch)
     conditions = {
         "task": task.name,
-        "options": options.to_dict(),
+        "options": at_first.to_dict(),
         "space": {name: str(dimension) for name, dimension in space.items()},
         "train": data_facts(train_pairs),
         "dev": data_facts(dev),
@@ -107,7 +111,7 @@ def search(
         "device": device,
         "precision": precision,
     }
-    start = start_of(space, options)
+    start = start_of(space, at_first)
     one = _Trials(task, train_pairs, dev, options, vectors, extraction, progress)
     with locked_journal(Path(out)) as path:
         study = None if force else kept_study(path, conditions)
@@ -118,7 +122,7 @@ def search(
             # Only now: what is wrong with the files should be told before the slow start.
             use_device(device, precision)
             # What is wrong with data or options is no failure of a trial.
-            one.prepared(options, progress.message)
+            one.prepared(at_first, progress.message)
         # Nothing was forgotten or noted before all of that was found to be right.
         study = study or new_study(path, conditions)
         pruners = require("optuna", "search").pruners
@@ -147,8 +151,15 @@ def search(
             importance=importance(study, rows),
             conditions=conditions,
             best=best,
-            options=None if best is None else replace(options, **best.values),
+            options=None if best is None else one.options_of(best.values),
         )
+
+
+def _check_libraries(task: Task, space: Mapping[str, Dimension]) -> None:
+    """MissingExtraError for the library of a feature that some trial may have."""
+    if isinstance(searched := space.get("features"), Choices):
+        for text in searched.values:
+            require_libraries(known_features(value_of("features", text), task.paper))
 
 
 class _Trials:
@@ -167,7 +178,13 @@ class _Trials:
         self._data = task, train_pairs, dev_pairs
         self._options = options
         self._progress = progress
+        self._given = bool(vector_files(vectors))
         self.prepared = Preparations(task, train_pairs, vectors, extraction)
+
+    def options_of(self, values: Mapping[str, Any]) -> TrainingOptions:
+        """All options of a trial. Raises InputError for values that do not go together."""
+        options = replace(self._options, **values).for_task(self._data[0])
+        return options.with_vectors(self._given)
 
     def run(self, trial: optuna.Trial, values: dict[str, Any]) -> TrialRow:
         """Train with the values; KeyboardInterrupt when that was interrupted.
@@ -200,7 +217,7 @@ class _Trials:
         from abcnn.training.run import train
 
         task, train_pairs, dev_pairs = self._data
-        options = replace(self._options, **row.values).for_task(task)
+        options = self.options_of(row.values)
         trained = train(
             task,
             train_pairs,

@@ -133,6 +133,31 @@ def test_other_data_or_options_are_refused_unless_forced(measured, tmp_path):
     assert len(run(tmp_path, 1, fixed=["l2"], force=True).trials) == 1
 
 
+def test_what_is_searched_decides_whether_given_vectors_are_trained(measured, tmp_path):
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("the 1 2 3 4\na 2 1 0 3\n")
+    searched = {"asked": ["train_frequent_words=0|50"], "vectors": str(vectors)}
+    done = run(tmp_path / "out", 6, **searched)
+    assert {options.train_frequent_words for options in measured} == {0, 50}
+    for options in measured:
+        assert options.train_vectors == (options.train_frequent_words > 0)
+    assert done.options in measured
+    frozen = {"options": {"train_vectors": False}}
+    with pytest.raises(InputError, match="`train_frequent_words` must be 0 with frozen vectors"):
+        run(tmp_path / "frozen", 1, **searched, **frozen)
+
+
+@pytest.mark.parametrize("features", ["none|lexical|translation", "left_bleu_1|none"])
+def test_a_missing_library_of_any_searched_feature_is_told_first(tmp_path, monkeypatch, features):
+    monkeypatch.setitem(__import__("sys").modules, "sacrebleu", None)
+    monkeypatch.setitem(__import__("sys").modules, "rouge_score", None)
+    monkeypatch.setitem(__import__("sys").modules, "nltk", None)
+    told = {"asked": [f"features={features}"], "train_file": "none.tsv"}
+    with pytest.raises(MissingExtraError, match=r"pip install 'abcnn\[features\]'"):
+        run(tmp_path / "out", 1, **told)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_same_options_are_not_trained_again(measured, tmp_path):
     fixed = ["learning_rate", "l2", "vector_dropout", "score_dropout", "word_dropout"]
     done = run(tmp_path, 9, fixed=fixed, asked=["comparison=none|product"])
