@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 JOURNAL = "journal.log"
 _HEAD = b'{"op_code":'  # How Optuna begins each line.
-_STUDY, _CONDITIONS, _OUTCOME = "abcnn", "conditions", "outcome"
+_STUDY, _CONDITIONS, _OUTCOME, _INTERRUPTED = "abcnn", "conditions", "outcome", "interrupted"
 _MIXED = 1_000_003  # A prime, so that no two small seeds share the numbers of their trials.
 
 
@@ -197,17 +197,38 @@ def keep(study: optuna.Study, trial: optuna.Trial, row: TrialRow) -> None:
         study.tell(trial, state=states.PRUNED if row.state == "pruned" else states.FAIL)
 
 
+def let_go(study: optuna.Study, trial: optuna.Trial) -> None:
+    """Note that a trial was given up from outside, which says nothing of its values."""
+    trial.set_user_attr(_INTERRUPTED, True)
+    study.tell(trial, state=require("optuna", "search").trial.TrialState.FAIL)
+
+
+def endings(study: optuna.Study, trial: optuna.Trial) -> int:
+    """How often a process ended, as when killed, while it ran a trial with the same values."""
+    return sum(
+        other.number != trial.number
+        and other.state.name == "FAIL"
+        and other.params == trial.params
+        and not {_OUTCOME, _INTERRUPTED} & set(other.user_attrs)
+        for other in study.get_trials(deepcopy=False)
+    )
+
+
 def importance(study: optuna.Study, rows: Sequence[TrialRow], least: int = 8) -> dict[str, float]:
     """The share of each option in the differences between measures, the largest first.
 
     Empty with fewer than `least` finished trials, whose differences are chance, or when all
-    measures are the same.
+    measures are the same. By functional ANOVA (Hutter et al. 2014) over a forest of one seed, so
+    that the same trials have the same shares.
     """
     measures = [row.dev for row in rows if row.state == "finished"]
     if len(measures) < least or len(set(measures)) == 1:
         return {}
+    judged = require("optuna", "search").importance
     try:
-        found = require("optuna", "search").importance.get_param_importances(study)
+        found = judged.get_param_importances(
+            study, evaluator=judged.FanovaImportanceEvaluator(seed=0)
+        )
     except (ValueError, RuntimeError):  # It may want more different trials than there are.
         return {}
     return {name: float(share) for name, share in found.items()}

@@ -18,9 +18,11 @@ from abcnn.features.extraction import Extraction
 from abcnn.pairs import PairBatch
 from abcnn.search.journal import (
     check_folder,
+    endings,
     importance,
     keep,
     kept_study,
+    let_go,
     locked_journal,
     new_study,
     next_trial,
@@ -41,7 +43,9 @@ from abcnn.training.progress import SILENT, Epoch, Progress
 if TYPE_CHECKING:
     import optuna
 
-_WARM_UP = 3  # The first epoch after which a trial may be pruned.
+_WARM_UP = 3  # The first epoch after which a trial may be pruned,
+_FINISHED = 5  # and the trials that must be finished by then.
+_ENDINGS = 2  # So many ends of the process, and a trial is not run again: one may be chance.
 
 
 def search(
@@ -66,12 +70,14 @@ def search(
 ) -> SearchResult:
     """Train until there are `trials` trials, each with other options, and say which is best on dev.
 
-    The first trial has the `options`; the next ones are drawn from `search_space(task, options,
-    fixed, asked)`, by a tree-structured Parzen estimator (Bergstra et al. 2011) whose seed is that
-    of the options, as is the seed of every training. A trial that fails is noted with its reason,
-    and the others go on; with `prune` one that is below the median of the earlier ones at the same
-    epoch ends there, unless what is measured after the last epoch differs from what is measured
-    before (`layerwise`, `refit`). After `timeout` seconds no trial begins.
+    The first trial has the `options`, where they lie in what is searched; the next ones are drawn
+    from `search_space(task, options, fixed, asked)`, by a tree-structured Parzen estimator
+    (Bergstra et al. 2011) whose seed is that of the options, as is the seed of every training. A
+    trial that fails is noted with its reason, and the others go on, as is one during which the
+    process ended twice; with `prune` one that is below the median of the earlier ones, five or
+    more, at the same epoch ends there, unless what is measured after the last epoch differs from
+    what is measured before (`layerwise`, `refit`). `timeout` seconds after all is prepared no trial
+    begins any more.
 
     The trials are kept in `out/journal.log`, and not made again when they are there: the same call
     goes on after an interruption. With `force` they are forgotten. Without `dev_file` the same
@@ -110,6 +116,7 @@ def search(
         "vectors": vectors_facts(vectors),
         "device": device,
         "precision": precision,
+        "prune": prune,
     }
     start = start_of(space, at_first)
     one = _Trials(task, train_pairs, dev, options, vectors, extraction, progress)
@@ -127,7 +134,9 @@ def search(
         study = study or new_study(path, conditions)
         pruners = require("optuna", "search").pruners
         study.pruner = (
-            pruners.MedianPruner(n_warmup_steps=_WARM_UP) if prune else pruners.NopPruner()
+            pruners.MedianPruner(n_startup_trials=_FINISHED, n_warmup_steps=_WARM_UP)
+            if prune
+            else pruners.NopPruner()
         )
         end = None if timeout is None else time.monotonic() + timeout
         while len(rows) < trials:
@@ -138,7 +147,15 @@ def search(
             values = drawn_values(space, trial.params)
             name = f"trial {len(rows) + 1} of {trials}"
             progress.message(f"{name}: {in_words(values)} ...")
-            row = _as_before(values, rows) or one.run(trial, values)
+            row = _as_before(values, rows)
+            # A trial that takes the memory of the machine would be drawn again for ever.
+            if row is None and endings(study, trial) >= _ENDINGS:
+                row = TrialRow(trial.number, "failed", values, reason="its process ended twice")
+            try:
+                row = row or one.run(trial, values)
+            except (KeyboardInterrupt, MissingExtraError):
+                let_go(study, trial)
+                raise
             keep(study, trial, row)
             rows = trial_rows(study, space)
             progress.message(f"{name}: {_outcome(rows[-1], task.measure)}")

@@ -80,7 +80,8 @@ def test_it_finds_the_best_and_goes_on_as_if_never_stopped(measured, tmp_path):
     ]
 
     before = len(measured)
-    assert run(tmp_path / "whole", 3).trials == whole.trials
+    again = run(tmp_path / "whole", 3)
+    assert (again.trials, again.importance) == (whole.trials, whole.importance)
     assert len(measured) == before
 
     lines = search_table(whole).splitlines()
@@ -116,6 +117,34 @@ def test_a_trial_whose_process_ended_is_made_again(measured, tmp_path, monkeypat
     ]
 
 
+class Killed(BaseException):
+    """What nothing catches: the journal stays as after kill -9."""
+
+
+@pytest.mark.parametrize("killer", [Killed, KeyboardInterrupt])
+def test_a_trial_that_ends_its_process_twice_has_failed(measured, tmp_path, monkeypatch, killer):
+    whole = run(tmp_path / "whole", 3)
+
+    def ended(*data, **manner):
+        raise killer
+
+    for _ in range(4):
+        with monkeypatch.context() as patch:
+            patch.setattr("abcnn.training.run.train", ended)
+            with pytest.raises(killer):
+                run(tmp_path / "parts", 3)
+    parts = run(tmp_path / "parts", 3)
+    if killer is KeyboardInterrupt:
+        assert [(t.dev, t.values) for t in parts.trials] == [
+            (t.dev, t.values) for t in whole.trials
+        ]
+        return
+    # Four ends: two of the first trial, two of the second.
+    assert [trial.state for trial in parts.trials] == ["failed", "failed", "finished"]
+    assert {trial.reason for trial in parts.trials} == {"its process ended twice", None}
+    assert parts.trials[0].values == whole.trials[0].values
+
+
 def test_other_data_or_options_are_refused_unless_forced(measured, tmp_path):
     run(tmp_path, 1)
     other = str(SAMPLES / "paraphrase" / "test.tsv")
@@ -124,6 +153,7 @@ def test_other_data_or_options_are_refused_unless_forced(measured, tmp_path):
         ({"options": {"batch_size": 8}}, "batch_size"),
         ({"asked": ["l2=0..1"]}, "space"),
         ({"fixed": ["l2"]}, "space"),
+        ({"prune": False}, "prune"),
     ):
         with pytest.raises(
             InputError, match=rf"journal\.log: the trials there have other {names}\."
