@@ -115,7 +115,9 @@ def command(
         if line is not None:
             click.echo(line)
     if line is None:
-        click.echo(f"no trial was finished; the last one: {result.trials[-1].reason}", err=True)
+        last = result.trials[-1].reason if result.trials else None
+        said = f"finished; the last one: {last}" if last else "begun before the time was up"
+        click.echo(f"no trial was {said}", err=True)
         context.exit(1)
 
 

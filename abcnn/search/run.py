@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -13,20 +13,25 @@ from typing import TYPE_CHECKING, Any
 
 from abcnn.devices import use_device
 from abcnn.errors import InputError, MissingExtraError, TrainingInterruptedError, require
+from abcnn.features.choice import known_features, require_libraries
 from abcnn.features.extraction import Extraction
 from abcnn.pairs import PairBatch
 from abcnn.search.journal import (
     check_folder,
+    endings,
     importance,
     keep,
+    kept_study,
+    let_go,
+    locked_journal,
+    new_study,
     next_trial,
-    open_journal,
     trial_rows,
 )
 from abcnn.search.preparing import Preparations
 from abcnn.search.records import SearchResult, TrialRow, best_first
-from abcnn.search.space import drawn_values, search_space, start_of
-from abcnn.search.values import text_of
+from abcnn.search.space import Choices, Dimension, drawn_values, search_space, start_of
+from abcnn.search.values import text_of, value_of
 from abcnn.tasks import Task
 from abcnn.text.vector_sets import VectorFiles, vector_files
 from abcnn.training.arrays import ArrayStore
@@ -38,7 +43,9 @@ from abcnn.training.progress import SILENT, Epoch, Progress
 if TYPE_CHECKING:
     import optuna
 
-_WARM_UP = 3  # The first epoch after which a trial may be pruned.
+_WARM_UP = 3  # The first epoch after which a trial may be pruned,
+_FINISHED = 5  # and the trials that must be finished by then.
+_ENDINGS = 2  # So many ends of the process, and a trial is not run again: one may be chance.
 
 
 def search(
@@ -63,12 +70,14 @@ def search(
 ) -> SearchResult:
     """Train until there are `trials` trials, each with other options, and say which is best on dev.
 
-    The first trial has the `options`; the next ones are drawn from `search_space(task, options,
-    fixed, asked)`, by a tree-structured Parzen estimator (Bergstra et al. 2011) whose seed is that
-    of the options, as is the seed of every training. A trial that fails is noted with its reason,
-    and the others go on; with `prune` one that is below the median of the earlier ones at the same
-    epoch ends there, unless what is measured after the last epoch differs from what is measured
-    before (`layerwise`, `refit`). After `timeout` seconds no trial begins.
+    The first trial has the `options`, where they lie in what is searched; the next ones are drawn
+    from `search_space(task, options, fixed, asked)`, by a tree-structured Parzen estimator
+    (Bergstra et al. 2011) whose seed is that of the options, as is the seed of every training. A
+    trial that fails is noted with its reason, and the others go on, as is one during which the
+    process ended twice; with `prune` one that is below the median of the earlier ones, five or
+    more, at the same epoch ends there, unless what is measured after the last epoch differs from
+    what is measured before (`layerwise`, `refit`). `timeout` seconds after all is prepared no trial
+    begins any more.
 
     The trials are kept in `out/journal.log`, and not made again when they are there: the same call
     goes on after an interruption. With `force` they are forgotten. Without `dev_file` the same
@@ -88,8 +97,11 @@ def search(
             "it finds. Received: True"
         )
     check_beforehand(task, options, vectors)
-    options = options.with_vectors(bool(vector_files(vectors)))
+    given = bool(vector_files(vectors))
+    # Of options whose `train_vectors` is still open: what is searched may decide it.
     space = search_space(task, options, fixed, asked)
+    _check_libraries(task, space)
+    at_first = options.with_vectors(given)
     check_folder(Path(out))
     train_pairs, dev, _ = read_parts(
         task, train_file, dev_file, None, options, reading or {}, ArrayStore(), progress
@@ -97,30 +109,36 @@ def search(
     assert isinstance(train_pairs, PairBatch)
     conditions = {
         "task": task.name,
-        "options": options.to_dict(),
+        "options": at_first.to_dict(),
         "space": {name: str(dimension) for name, dimension in space.items()},
         "train": data_facts(train_pairs),
         "dev": data_facts(dev),
         "vectors": vectors_facts(vectors),
         "device": device,
         "precision": precision,
+        "prune": prune,
     }
-    start = start_of(space, options)
-    with open_journal(Path(out), conditions, force=force) as study:
-        pruners = require("optuna", "search").pruners
-        study.pruner = (
-            pruners.MedianPruner(n_warmup_steps=_WARM_UP) if prune else pruners.NopPruner()
-        )
-        rows = trial_rows(study, space)
+    start = start_of(space, at_first)
+    one = _Trials(task, train_pairs, dev, options, vectors, extraction, progress)
+    with locked_journal(Path(out)) as path:
+        study = None if force else kept_study(path, conditions)
+        rows = () if study is None else trial_rows(study, space)
         if rows:
             progress.message(f"trials that are there already: {len(rows)}")
-        end = None if timeout is None else time.monotonic() + timeout
-        one = _Trials(task, train_pairs, dev, options, vectors, extraction, progress)
         if len(rows) < trials:
             # Only now: what is wrong with the files should be told before the slow start.
             use_device(device, precision)
             # What is wrong with data or options is no failure of a trial.
-            one.prepared(options, progress.message)
+            one.prepared(at_first, progress.message)
+        # Nothing was forgotten or noted before all of that was found to be right.
+        study = study or new_study(path, conditions)
+        pruners = require("optuna", "search").pruners
+        study.pruner = (
+            pruners.MedianPruner(n_startup_trials=_FINISHED, n_warmup_steps=_WARM_UP)
+            if prune
+            else pruners.NopPruner()
+        )
+        end = None if timeout is None else time.monotonic() + timeout
         while len(rows) < trials:
             if end is not None and time.monotonic() >= end:
                 progress.message(f"the time is up after {len(rows)} of {trials} trials")
@@ -129,7 +147,15 @@ def search(
             values = drawn_values(space, trial.params)
             name = f"trial {len(rows) + 1} of {trials}"
             progress.message(f"{name}: {in_words(values)} ...")
-            row = _as_before(values, rows) or one.run(trial, values)
+            row = _as_before(values, rows)
+            # A trial that takes the memory of the machine would be drawn again for ever.
+            if row is None and endings(study, trial) >= _ENDINGS:
+                row = TrialRow(trial.number, "failed", values, reason="its process ended twice")
+            try:
+                row = row or one.run(trial, values)
+            except (KeyboardInterrupt, MissingExtraError):
+                let_go(study, trial)
+                raise
             keep(study, trial, row)
             rows = trial_rows(study, space)
             progress.message(f"{name}: {_outcome(rows[-1], task.measure)}")
@@ -142,8 +168,15 @@ def search(
             importance=importance(study, rows),
             conditions=conditions,
             best=best,
-            options=None if best is None else replace(options, **best.values),
+            options=None if best is None else one.options_of(best.values),
         )
+
+
+def _check_libraries(task: Task, space: Mapping[str, Dimension]) -> None:
+    """MissingExtraError for the library of a feature that some trial may have."""
+    if isinstance(searched := space.get("features"), Choices):
+        for text in searched.values:
+            require_libraries(known_features(value_of("features", text), task.paper))
 
 
 class _Trials:
@@ -162,7 +195,13 @@ class _Trials:
         self._data = task, train_pairs, dev_pairs
         self._options = options
         self._progress = progress
+        self._given = bool(vector_files(vectors))
         self.prepared = Preparations(task, train_pairs, vectors, extraction)
+
+    def options_of(self, values: Mapping[str, Any]) -> TrainingOptions:
+        """All options of a trial. Raises InputError for values that do not go together."""
+        options = replace(self._options, **values).for_task(self._data[0])
+        return options.with_vectors(self._given)
 
     def run(self, trial: optuna.Trial, values: dict[str, Any]) -> TrialRow:
         """Train with the values; KeyboardInterrupt when that was interrupted.
@@ -195,7 +234,7 @@ class _Trials:
         from abcnn.training.run import train
 
         task, train_pairs, dev_pairs = self._data
-        options = replace(self._options, **row.values).for_task(task)
+        options = self.options_of(row.values)
         trained = train(
             task,
             train_pairs,

@@ -18,7 +18,7 @@ def search_table(result: SearchResult, most: int = 10) -> str:
         for state in ("finished", "pruned", "failed")
         if state in states
     )
-    lines = [*_table(result, best_first(result.trials)[:most]), f"trials: {counts}"]
+    lines = [*_table(result, best_first(result.trials)[:most]), f"trials: {counts or 'none'}"]
     if result.importance:
         shares = (f"{name} {share:.0%}" for name, share in result.importance.items())
         lines.append(f"share of each option in the differences: {', '.join(shares)}")

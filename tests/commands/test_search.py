@@ -131,3 +131,16 @@ def test_when_no_trial_is_finished_the_exit_code_says_so(tmp_path):
     assert "Traceback" not in done.stderr
     assert done.stdout.splitlines()[-1] == "trials: 1 failed"
     assert done.stderr.splitlines()[-1].startswith("no trial was finished; the last one: the ")
+
+
+def test_when_the_time_is_up_before_the_first_trial_it_says_so(tmp_path):
+    pytest.importorskip("optuna")
+    done = abcnn(
+        *("search", "answer-selection", *FILES, "--trials", 2, "--out", "out", "--timeout", 0),
+        *("--model", "average", "--dim", 8),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert done.stdout.splitlines()[-1] == "trials: none"
+    assert done.stderr.splitlines()[-1] == "no trial was begun before the time was up"

@@ -80,7 +80,8 @@ def test_it_finds_the_best_and_goes_on_as_if_never_stopped(measured, tmp_path):
     ]
 
     before = len(measured)
-    assert run(tmp_path / "whole", 3).trials == whole.trials
+    again = run(tmp_path / "whole", 3)
+    assert (again.trials, again.importance) == (whole.trials, whole.importance)
     assert len(measured) == before
 
     lines = search_table(whole).splitlines()
@@ -116,6 +117,34 @@ def test_a_trial_whose_process_ended_is_made_again(measured, tmp_path, monkeypat
     ]
 
 
+class Killed(BaseException):
+    """What nothing catches: the journal stays as after kill -9."""
+
+
+@pytest.mark.parametrize("killer", [Killed, KeyboardInterrupt])
+def test_a_trial_that_ends_its_process_twice_has_failed(measured, tmp_path, monkeypatch, killer):
+    whole = run(tmp_path / "whole", 3)
+
+    def ended(*data, **manner):
+        raise killer
+
+    for _ in range(4):
+        with monkeypatch.context() as patch:
+            patch.setattr("abcnn.training.run.train", ended)
+            with pytest.raises(killer):
+                run(tmp_path / "parts", 3)
+    parts = run(tmp_path / "parts", 3)
+    if killer is KeyboardInterrupt:
+        assert [(t.dev, t.values) for t in parts.trials] == [
+            (t.dev, t.values) for t in whole.trials
+        ]
+        return
+    # Four ends: two of the first trial, two of the second.
+    assert [trial.state for trial in parts.trials] == ["failed", "failed", "finished"]
+    assert {trial.reason for trial in parts.trials} == {"its process ended twice", None}
+    assert parts.trials[0].values == whole.trials[0].values
+
+
 def test_other_data_or_options_are_refused_unless_forced(measured, tmp_path):
     run(tmp_path, 1)
     other = str(SAMPLES / "paraphrase" / "test.tsv")
@@ -124,6 +153,7 @@ def test_other_data_or_options_are_refused_unless_forced(measured, tmp_path):
         ({"options": {"batch_size": 8}}, "batch_size"),
         ({"asked": ["l2=0..1"]}, "space"),
         ({"fixed": ["l2"]}, "space"),
+        ({"prune": False}, "prune"),
     ):
         with pytest.raises(
             InputError, match=rf"journal\.log: the trials there have other {names}\."
@@ -131,6 +161,31 @@ def test_other_data_or_options_are_refused_unless_forced(measured, tmp_path):
             run(tmp_path, 1, **arguments)
     assert len(run(tmp_path, 2).trials) == 2
     assert len(run(tmp_path, 1, fixed=["l2"], force=True).trials) == 1
+
+
+def test_what_is_searched_decides_whether_given_vectors_are_trained(measured, tmp_path):
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("the 1 2 3 4\na 2 1 0 3\n")
+    searched = {"asked": ["train_frequent_words=0|50"], "vectors": str(vectors)}
+    done = run(tmp_path / "out", 6, **searched)
+    assert {options.train_frequent_words for options in measured} == {0, 50}
+    for options in measured:
+        assert options.train_vectors == (options.train_frequent_words > 0)
+    assert done.options in measured
+    frozen = {"options": {"train_vectors": False}}
+    with pytest.raises(InputError, match="`train_frequent_words` must be 0 with frozen vectors"):
+        run(tmp_path / "frozen", 1, **searched, **frozen)
+
+
+@pytest.mark.parametrize("features", ["none|lexical|translation", "left_bleu_1|none"])
+def test_a_missing_library_of_any_searched_feature_is_told_first(tmp_path, monkeypatch, features):
+    monkeypatch.setitem(__import__("sys").modules, "sacrebleu", None)
+    monkeypatch.setitem(__import__("sys").modules, "rouge_score", None)
+    monkeypatch.setitem(__import__("sys").modules, "nltk", None)
+    told = {"asked": [f"features={features}"], "train_file": "none.tsv"}
+    with pytest.raises(MissingExtraError, match=r"pip install 'abcnn\[features\]'"):
+        run(tmp_path / "out", 1, **told)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_same_options_are_not_trained_again(measured, tmp_path):
@@ -159,11 +214,56 @@ def test_after_the_time_no_trial_begins(measured, tmp_path):
     assert measured == []
 
 
-@pytest.mark.parametrize("content", [b"mine\n", b"[]\n", b'{"op_code": 0}\n'])
-def test_a_file_that_is_no_journal_is_named(tmp_path, content):
-    (tmp_path / "journal.log").write_bytes(content)
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("content", [b"mine\n", b"mine", b"[]\n", b'{"op', b'{"op_code": 0}\n'])
+def test_a_file_that_is_no_journal_is_named(measured, tmp_path, content, force):
+    file = tmp_path / "journal.log"
+    file.write_bytes(content)
+    begun = b'{"op_code":'.startswith(content)  # What a killed process may have left.
+    if begun or (force and content.startswith(b'{"op_code":')):
+        assert len(run(tmp_path, 1, force=force).trials) == 1
+        return
+    with pytest.raises(InputError, match=r"journal\.log: expected the journal of a search\. Rec"):
+        run(tmp_path, 1, force=force)
+    assert file.read_bytes() == content
+
+
+def test_the_journal_of_another_study_is_left_alone(tmp_path):
+    file = tmp_path / "journal.log"
+    journal = optuna.storages.journal
+    storage = optuna.storages.JournalStorage(journal.JournalFileBackend(str(file)))
+    optuna.create_study(study_name="thesis", storage=storage)
+    before = file.read_bytes()
     with pytest.raises(InputError, match=r"journal\.log: expected the journal of a search\. Rec"):
         run(tmp_path, 1)
+    assert file.read_bytes() == before
+
+
+def refused(*data, **manner):
+    raise InputError("no such GPU")
+
+
+@pytest.mark.parametrize("what", ["use_device", "Preparations.__call__"])
+def test_what_is_refused_before_a_trial_leaves_all_as_it_was(measured, tmp_path, monkeypatch, what):
+    out = tmp_path / "some" / "folder"
+    for force in (False, True):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"abcnn.search.run.{what}", refused)
+            with pytest.raises(InputError, match="no such GPU"):
+                run(out, 2, force=force)
+        if not force:
+            assert list(tmp_path.iterdir()) == []
+            assert len(run(out, 1).trials) == 1
+            before = (out / "journal.log").read_bytes()
+    assert (out / "journal.log").read_bytes() == before
+    assert len(run(out, 2).trials) == 2
+
+
+def test_other_options_are_no_matter_while_nothing_came_of_a_trial(measured, tmp_path):
+    run(tmp_path, 1, timeout=0)
+    assert len(run(tmp_path, 1, options={"batch_size": 8}).trials) == 1
+    with pytest.raises(InputError, match="the trials there have other batch_size"):
+        run(tmp_path, 2)
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
