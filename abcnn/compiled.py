@@ -52,7 +52,8 @@ def _kept(function: Callable[..., Any], modules: Iterable[ModuleType]) -> Callab
     # Numba has kept machine code only for as long as the file of the function itself is the same.
     file = entry._cache._cache_file
     file._source_stamp = (file._source_stamp, _checksum([sys.modules[__name__], *modules]))
-    return entry  # type: ignore[no-any-return]
+    kept: Callable[..., Any] = entry
+    return kept
 
 
 def _checksum(modules: Iterable[ModuleType]) -> str:

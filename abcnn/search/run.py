@@ -91,11 +91,7 @@ def search(
     if trials < 1:
         raise InputError(f"`trials` must be at least 1. Received: {trials}")
     options = (options or TrainingOptions()).for_task(task)
-    if options.train_on_dev:
-        raise InputError(
-            "`train_on_dev` must be False in a search, which measures on dev: train so with what "
-            "it finds. Received: True"
-        )
+    options.require_measure_of_dev("a search")
     check_beforehand(task, options, vectors)
     given = bool(vector_files(vectors))
     # Of options whose `train_vectors` is still open: what is searched may decide it.
