@@ -6,6 +6,7 @@ import pytest
 from abcnn.evaluation.calibration import claims, reliability
 from abcnn.network import NetworkConfig, build_network
 from abcnn.scoring.predictions import decide
+from abcnn.tasks import TASKS
 from abcnn.training.calibration import (
     divide_logits,
     even_odds,
@@ -14,6 +15,8 @@ from abcnn.training.calibration import (
     scale_logits,
     temperature,
 )
+from abcnn.training.choosing import adjustment
+from abcnn.training.options import TrainingOptions
 
 
 @pytest.mark.parametrize("direction", [1, -1])
@@ -102,6 +105,23 @@ def test_divided_logits():
     before = np.asarray(network(inputs))
     divide_logits(network, 4.0)
     np.testing.assert_allclose(np.asarray(network(inputs)), before / 4, rtol=1e-5)
+
+
+@pytest.mark.parametrize("loss", ["pointwise", "pairwise"])
+@pytest.mark.parametrize("calibrate", ["none", "temperature", "isotonic"])
+def test_an_adjustment_is_the_scale_that_is_open_then_the_calibration(loss, calibrate):
+    generator = np.random.default_rng(2)
+    logits = generator.normal(scale=2, size=(300, 1))
+    labels = labelled(logits / 2 + 1, generator)
+    options = TrainingOptions(loss=loss, calibrate=calibrate)
+    found = adjustment(TASKS["answer-selection"], options, logits, labels)
+    scale, shift = platt(logits, labels) if loss == "pairwise" else (1, 0)
+    scaled = logits * scale + shift
+    by = temperature(scaled, labels) if calibrate == "temperature" else 1
+    assert (found.scale, found.shift, found.temperature) == (scale, shift, by)
+    np.testing.assert_array_equal(found.logits(logits), scaled / by)
+    assert found.of_weights == (loss == "pairwise" or calibrate == "temperature")
+    assert found.calibration == (isotonic(scaled, labels) if calibrate == "isotonic" else None)
 
 
 @pytest.mark.parametrize("outputs", [1, 3])
