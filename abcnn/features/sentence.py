@@ -15,6 +15,12 @@ def words_not_in(others: Set[str], tokens: Iterable[str]) -> list[str]:
     return [token for token in tokens if token.lower() not in others]
 
 
+def is_number(word: str) -> bool:
+    """Whether a word holds a digit."""
+    # Most words are letters only, which is told at once.
+    return not word.isalpha() and any(map(str.isdigit, word))
+
+
 class Sentence:
     """The lower-cased words of a sentence, and what features look up in it, each made once.
 
@@ -56,10 +62,8 @@ class Sentence:
 
     @cached_property
     def numbers(self) -> frozenset[str]:
-        """The different words that hold a digit."""
-        # Most words are letters only, which is told at once.
-        others = [word for word in self.types if not word.isalpha()]
-        return frozenset(word for word in others if any(map(str.isdigit, word)))
+        """The different words that are numbers."""
+        return frozenset(filter(is_number, self.types))
 
     def rest(self, other: Sentence) -> list[str]:
         """The NONOVER copy: the words that do not stand in the other sentence."""

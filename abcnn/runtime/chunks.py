@@ -9,7 +9,9 @@ import numpy as np
 
 from abcnn.features.encoder import PairEncoder
 from abcnn.features.lexical import NEGATIONS
+from abcnn.features.sentence import is_number
 from abcnn.runtime.columns import Column
+from abcnn.runtime.counting import CHARACTERS
 from abcnn.runtime.cutting import move, number_chunks, spread
 from abcnn.text.tokenizer import at_the_end
 
@@ -18,7 +20,8 @@ class Tokens(dict[str, int]):
     """Tokens, numbered as they come; what is known of new ones is there after `learn`.
 
     Of token `i` the id in the vocabulary, `ids[i]`, and the number of the lower-cased word,
-    `words[i]`; of word `i` its IDF, whether it carries content and whether it negates.
+    `words[i]`; of word `i` its IDF, whether it carries content, negates, is a number; and, where
+    the features ask for them, its code points, `letters[ends[i]:ends[i + 1]]`.
     """
 
     def __init__(self, encoder: PairEncoder) -> None:
@@ -28,7 +31,9 @@ class Tokens(dict[str, int]):
         self._numbers: dict[str, int] = {}
         self.ids, self.words = Column(np.int32), Column(np.int32)
         self.weights, self.content = Column(np.float64), Column(np.bool_)
-        self.negations = Column(np.bool_)
+        self.negations, self.numeric = Column(np.bool_), Column(np.bool_)
+        self.letters, self.ends = Column(np.uint32), Column(np.int64, 0)
+        self._spelt = not {*CHARACTERS}.isdisjoint(encoder.features.names)
 
     def __missing__(self, token: str) -> int:
         number = self[token] = len(self)
@@ -45,6 +50,11 @@ class Tokens(dict[str, int]):
         self.weights.extend(list(map(self._statistics.weight, new)))
         self.content.extend(list(map(self._statistics.is_content, new)))
         self.negations.extend(list(map(NEGATIONS.__contains__, new)))
+        self.numeric.extend(list(map(is_number, new)))
+        if self._spelt:
+            lengths = np.fromiter(map(len, new), np.int64, len(new))
+            self.ends.extend(self.ends.array[-1] + np.cumsum(lengths))
+            self.letters.extend(list(map(ord, chain.from_iterable(new))))
         self._new.clear()
 
 

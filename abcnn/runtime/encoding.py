@@ -9,8 +9,19 @@ from threading import Lock
 import numpy as np
 
 from abcnn.features.encoder import PairEncoder
+from abcnn.features.lexical import LEXICAL
 from abcnn.runtime.chunks import Chunks
-from abcnn.runtime.counting import COUNTED, count_features, rests_of
+from abcnn.runtime.counting import (
+    BIGRAMS,
+    CHARACTERS,
+    COUNTED,
+    SUBSEQUENCES,
+    bigram_overlaps,
+    character_overlaps,
+    count_features,
+    rests_of,
+    subsequences,
+)
 from abcnn.runtime.cutting import look_up
 from abcnn.text.batches import EncodedPairs, Ragged
 from abcnn.text.vocabulary import EMPTY
@@ -20,7 +31,7 @@ _MOST_CHUNKS = 1 << 18
 
 def encodable(encoder: PairEncoder) -> bool:
     """Whether `FastEncoder` knows the tokeniser and the features."""
-    return encoder.tokenizer.kind != "character" and set(encoder.features.names) <= set(COUNTED)
+    return encoder.tokenizer.kind != "character" and set(encoder.features.names) <= set(LEXICAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +110,17 @@ class FastEncoder:
         """The standardised features of the pairs: float32 `(pairs, features)`."""
         features, known = self._encoder.features, self._chunks.tokens
         words = known.words.array
-        counted = count_features(
-            *(words[left.tokens], left.offsets, words[right.tokens], right.offsets),
-            *(known.weights.array, known.content.array, known.negations.array),
-        )
-        values = counted[:, [COUNTED.index(name) for name in features.names]]
+        pairs = words[left.tokens], left.offsets, words[right.tokens], right.offsets
+        of_words = (known.weights, known.content, known.negations, known.numeric)
+        made = {
+            COUNTED: lambda: count_features(*pairs, *(column.array for column in of_words)),
+            BIGRAMS: lambda: bigram_overlaps(*pairs, len(known)),
+            SUBSEQUENCES: lambda: subsequences(*pairs, len(known)),
+            CHARACTERS: lambda: character_overlaps(*pairs, known.letters.array, known.ends.array),
+        }
+        values = np.empty((len(left.offsets) - 1, len(features.names)))
+        for names, make in made.items():
+            if wanted := [place for place, name in enumerate(features.names) if name in names]:
+                found = [names.index(features.names[place]) for place in wanted]
+                values[:, wanted] = make()[:, found]
         return ((values - features.mean) / features.scale).astype(np.float32)

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abcnn.features.encoder import PairEncoder
+from abcnn.features.lexical import LEXICAL
 from abcnn.features.pair_features import PairFeatures
 from abcnn.runtime import FastEncoder, encodable
-from abcnn.runtime.counting import COUNTED
+from abcnn.runtime.counting import BIGRAMS, CHARACTERS, COUNTED, SUBSEQUENCES
 from abcnn.text.tokenizer import Tokenizer
 from abcnn.text.vocabulary import EMPTY, Vocabulary
 from tests.text.test_tokenizer import TEXTS
@@ -28,7 +29,7 @@ PAIRS = st.lists(st.tuples(TEXT, TEXT), max_size=8)
 
 
 def encoder_of(
-    kind: str = "word", lowercase: bool = False, names=COUNTED, *, rests: bool = False
+    kind: str = "word", lowercase: bool = False, names=tuple(LEXICAL), *, rests: bool = False
 ) -> PairEncoder:
     tokenizer = Tokenizer(kind, lowercase)
     train = [["the", "ferry", "moved"], ["nobody", "moved", "it", "."], ["not", "the", "ferry"]]
@@ -43,6 +44,10 @@ ENCODERS = [
 ]
 # They remember from one example to the next, as they do from chunk to chunk of a table.
 FAST = [FastEncoder(encoder) for encoder in ENCODERS]
+
+
+def test_every_feature_of_text_alone_is_known():
+    assert {*COUNTED, *BIGRAMS, *SUBSEQUENCES, *CHARACTERS} == {*LEXICAL}
 
 
 @settings(max_examples=400, deadline=None)
@@ -63,10 +68,22 @@ def test_ids_and_features_are_those_of_the_plain_encoder(pairs, number):
     assert (actual.features.dtype, len(actual)) == (np.float32, len(pairs))
 
 
+FEW = st.lists(st.sampled_from(("the", "ferry", "5", "it")), max_size=200).map(" ".join)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(FEW, FEW), max_size=4))
+def test_features_of_long_sentences_of_few_words(pairs):
+    """Longer than a machine word has bits, and the same words over and over."""
+    left, right = [one for one, _ in pairs], [other for _, other in pairs]
+    expected, actual = ENCODERS[0](left, right), FAST[0](left, right)
+    np.testing.assert_allclose(actual.features, expected.features, rtol=1e-6, atol=1e-6)
+
+
 def test_what_it_does_not_know_is_told():
     assert encodable(encoder_of())
     assert not encodable(encoder_of("character"))
-    assert not encodable(encoder_of(names=("left_length", "character_overlap")))
+    assert not encodable(encoder_of(names=("left_length", "left_bleu_1")))
 
 
 def test_it_forgets_before_it_grows_without_end(monkeypatch):
@@ -116,7 +133,7 @@ def test_chunks_with_the_same_hash_are_different_words():
     assert pairs
     for pair in pairs:
         encoder = PairEncoder(
-            Tokenizer(), Vocabulary(tuple(pair)), PairFeatures.fit(COUNTED, [pair], [pair]), 7
+            Tokenizer(), Vocabulary(tuple(pair)), PairFeatures.fit(LEXICAL, [pair], [pair]), 7
         )
         np.testing.assert_array_equal(FastEncoder(encoder)(pair, pair[::-1]).left.ids, [2, 3])
 
@@ -127,5 +144,5 @@ def test_nothing_at_all(texts):
     assert (len(encoded), encoded.left.ids.size, encoded.features.shape) == (
         len(texts),
         0,
-        (len(texts), len(COUNTED)),
+        (len(texts), len(LEXICAL)),
     )
