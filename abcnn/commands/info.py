@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from abcnn.bundle.card import NOTES
 from abcnn.commands.options import json_option
 from abcnn.network_config import model_in_words
 
@@ -18,6 +17,7 @@ from abcnn.network_config import model_in_words
 def command(folder: str, as_json: bool) -> None:
     """Task, model, labels, vocabulary, vectors, measures and versions of the bundle in FOLDER."""
     from abcnn.bundle import read_config, read_metrics
+    from abcnn.bundle.card import NOTES
     from abcnn.evaluation.report import headline, part_name
     from abcnn.readers import Grades
 
