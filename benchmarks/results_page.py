@@ -25,7 +25,8 @@ training pairs; test was measured once a run. Figures are mean ± standard devia
 feature tells where a candidate stands in its document. The word vectors are GloVe 6B, 100 and 50
 dimensions side by side, static. The paper's figures (Yin et al. 2016) were made with GoogleNews
 vectors of 300 dimensions, and its code chose epochs on test. Seconds are the median of whole
-commands, each with one thread beside others on the same machine.
+commands, each with one thread beside others on the same machine; so are the times and the pairs a
+second of the models compared, which hold against each other roughly.
 """
 
 
