@@ -71,7 +71,7 @@ def test_it_computes_where_machine_code_cannot_be_kept(tmp_path):
     code = (
         "import numpy as np\nfrom abcnn.runtime import counting\n"
         "one, other = (np.array([0, 1]), np.array([0, 2])), (np.array([1]), np.array([0, 1]))\n"
-        "known = np.ones(2), np.ones(2, bool), np.zeros(2, bool)\n"
+        "known = np.ones(2), np.ones(2, bool), np.zeros(2, bool), np.zeros(2, bool)\n"
         "found = counting.count_features(*one, *other, *known)\n"
         "print(counting.__file__, *found[0, :4].astype(int))"
     )
