@@ -40,6 +40,14 @@ def text_array(values: Sequence[str | None]) -> pyarrow.Array:
     return large.cast(pyarrow.string())
 
 
+def mask_array(mask: np.ndarray) -> pyarrow.BooleanArray:
+    """A mask of bools as an arrow array."""
+    import pyarrow
+
+    bits = pyarrow.py_buffer(np.packbits(mask, bitorder="little"))
+    return pyarrow.Array.from_buffers(pyarrow.bool_(), len(mask), [None, bits])
+
+
 def text_scalar(text: str) -> pyarrow.StringScalar:
     """A text for functions that take arrow arrays."""
     return text_array([text])[0]

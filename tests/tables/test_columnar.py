@@ -128,6 +128,17 @@ def test_arrow_columns_are_written_as_lists_are(values):
     )
 
 
+@settings(deadline=None)
+@given(
+    st.lists(st.none() | st.floats() | st.floats(1e-6, 1) | st.integers(-3, 3).map(float)),
+    st.integers(0, 3),
+)
+def test_numbers_of_arrow_columns_are_written_as_python_writes_them(values, start):
+    column = pyarrow.array(values, pyarrow.float64()).slice(start)
+    expected = "".join(csv_line([x, "x"]) for x in values[start:])
+    assert bytes(delimited_bytes([column, ["x"] * len(column)], "csv")) == expected.encode()
+
+
 def test_a_row_of_one_empty_cell_is_left_to_be_quoted():
     assert delimited_bytes([["x", ""]], "csv") is None
     assert bytes(delimited_bytes([["x", ""]], "tsv")) == b"x\n\n"
