@@ -21,6 +21,11 @@ def is_number(word: str) -> bool:
     return not word.isalpha() and any(map(str.isdigit, word))
 
 
+def are_numbers(words: Iterable[str]) -> list[bool]:
+    """`is_number` of many words."""
+    return [not word.isalpha() and is_number(word) for word in words]
+
+
 class Sentence:
     """The lower-cased words of a sentence, and what features look up in it, each made once.
 

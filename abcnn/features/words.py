@@ -47,9 +47,20 @@ class WordStatistics:
         """The IDF of a lower-cased word."""
         return self.idf.get(word, self.unseen_idf)
 
+    def weights(self, words: Iterable[str]) -> list[float]:
+        """`weight` of many words."""
+        find, unseen = self.idf.get, self.unseen_idf
+        return [find(word, unseen) for word in words]
+
     def is_content(self, word: str) -> bool:
         """Whether a lower-cased token is a word or number and no stop word."""
         return word not in self.stopwords and (word.isalnum() or any(map(str.isalnum, word)))
+
+    def are_content(self, words: Iterable[str]) -> list[bool]:
+        """`is_content` of many tokens."""
+        # Most words are letters only, which is told at once.
+        stop = self.stopwords
+        return [w not in stop if w.isalnum() else self.is_content(w) for w in words]
 
     def to_dict(self) -> dict[str, Any]:
         """The statistics as JSON values, always in the same order."""

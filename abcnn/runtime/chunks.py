@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 
 import numpy as np
 
 from abcnn.features.encoder import PairEncoder
 from abcnn.features.lexical import NEGATIONS
-from abcnn.features.sentence import is_number
+from abcnn.features.sentence import are_numbers
 from abcnn.runtime.columns import Column
 from abcnn.runtime.counting import CHARACTERS
 from abcnn.runtime.cutting import move, number_chunks, spread
 from abcnn.text.tokenizer import at_the_end
+
+UTF8 = "utf-8", "surrogatepass"
+"""How text is encoded: half a surrogate pair, from a broken JSON escape, stays what it is."""
 
 
 class Tokens(dict[str, int]):
@@ -35,22 +38,25 @@ class Tokens(dict[str, int]):
         self.letters, self.ends = Column(np.uint32), Column(np.int64, 0)
         self._spelt = not {*CHARACTERS}.isdisjoint(encoder.features.names)
 
-    def __missing__(self, token: str) -> int:
-        number = self[token] = len(self)
-        self._new.append(token)
-        return number
+    def number(self, tokens: Iterable[str]) -> list[int]:
+        """The numbers of some tokens. Those of new ones are to be learnt."""
+        tokens = list(tokens)
+        new = [token for token in dict.fromkeys(tokens) if token not in self]
+        self.update(zip(new, range(len(self), len(self) + len(new)), strict=True))
+        self._new += new
+        return list(map(self.__getitem__, tokens))
 
     def learn(self) -> None:
         """Look up the new tokens, all at once: most of the time of a first sight is spent here."""
-        lowered, numbers = [token.lower() for token in self._new], self._numbers
+        lowered, numbers = list(map(str.lower, self._new)), self._numbers
         new = [word for word in dict.fromkeys(lowered) if word not in numbers]
         numbers.update(zip(new, range(len(numbers), len(numbers) + len(new)), strict=True))
-        self.ids.extend(self._vocabulary.encode(self._new))
+        self.ids.extend(self._vocabulary.encode_new(self._new, lowered))
         self.words.extend(list(map(numbers.__getitem__, lowered)))
-        self.weights.extend(list(map(self._statistics.weight, new)))
-        self.content.extend(list(map(self._statistics.is_content, new)))
+        self.weights.extend(self._statistics.weights(new))
+        self.content.extend(self._statistics.are_content(new))
         self.negations.extend(list(map(NEGATIONS.__contains__, new)))
-        self.numeric.extend(list(map(is_number, new)))
+        self.numeric.extend(are_numbers(new))
         if self._spelt:
             lengths = np.fromiter(map(len, new), np.int64, len(new))
             self.ends.extend(self.ends.array[-1] + np.cumsum(lengths))
@@ -76,24 +82,23 @@ class Chunks:
     def __len__(self) -> int:
         return self._known
 
-    def tokens_of(self, texts: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
+    def tokens_of(self, utf8: bytes, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of the texts' tokens, int32, and the offsets of each text in them, int64.
 
-        The texts are UTF-8 and have only white space of ASCII between their chunks.
+        Text `i` is `utf8[offsets[i]:offsets[i + 1]]`, with white space of ASCII alone between its
+        chunks.
         """
-        offsets = np.zeros(len(texts) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=offsets[1:])
-        text = np.frombuffer(b"".join(texts), np.uint8)
+        text = np.frombuffer(utf8, np.uint8)
         numbers = np.empty(len(text), np.int32)
         chunk_offsets, done = np.zeros_like(offsets), 0
-        while done < len(texts):
+        while done < len(offsets) - 1:
             known = self._known
             done, self._known = number_chunks(
                 *(text, offsets, done, self._slots, self._store, self._ends, known),
                 *(self._tokenizer.kind == "word", numbers, chunk_offsets),
             )
             self._learn(known)
-            if done < len(texts):
+            if done < len(offsets) - 1:
                 self._grow(int(offsets[done + 1] - offsets[done]))
         runs = self._usual.array, self._ending.array, self._starts.array, self._run_tokens.array
         result: tuple[np.ndarray, np.ndarray] = spread(numbers, chunk_offsets, *runs)
@@ -103,30 +108,26 @@ class Chunks:
         """Cut the chunks from `first` on into tokens."""
         ends = self._ends[first : self._known + 1] - self._ends[first]
         utf8 = self._store[self._ends[first] : self._ends[self._known]].tobytes()
-        text = utf8.decode("utf-8", "surrogatepass")
+        text = utf8.decode(*UTF8)
+        bounds = list(pairwise(ends.tolist()))
         if len(text) == len(utf8):
-            bounds = ends.tolist()
-            chunks = [text[start:stop] for start, stop in pairwise(bounds)]
+            chunks = [text[start:stop] for start, stop in bounds]
         else:
-            cut = (utf8[start:stop] for start, stop in pairwise(ends.tolist()))
-            chunks = [chunk.decode("utf-8", "surrogatepass") for chunk in cut]
-        runs = list(map(self._tokenizer.tokens_of_chunk, chunks))
+            chunks = [utf8[start:stop].decode(*UTF8) for start, stop in bounds]
+        runs = self._tokenizer.tokens_of_chunks(chunks)
         usual = self._add(runs)
         self._usual.extend(usual)
         if self._tokenizer.kind == "word":
-            for place, tokens in enumerate(runs):
-                if (
-                    tokens
-                    and tokens[-1][-1] == "."
-                    and len(end := at_the_end(tokens)) > len(tokens)
-                ):
+            with_stop = [place for place, run in enumerate(runs) if run and run[-1][-1] == "."]
+            for place in with_stop:
+                if len(end := at_the_end(runs[place])) > len(runs[place]):
                     usual[place] = self._add([end])[0]
         self._ending.extend(usual)
         self.tokens.learn()
 
     def _add(self, runs: Sequence[Sequence[str]]) -> np.ndarray:
         """Number runs of tokens."""
-        self._run_tokens.extend(list(map(self.tokens.__getitem__, chain.from_iterable(runs))))
+        self._run_tokens.extend(self.tokens.number(chain.from_iterable(runs)))
         ends = np.cumsum(np.fromiter(map(len, runs), np.int64, len(runs)))
         first = len(self._starts.array) - 1
         self._starts.extend(ends + self._starts.array[-1])

@@ -10,7 +10,7 @@ import numpy as np
 
 from abcnn.features.encoder import PairEncoder
 from abcnn.features.lexical import LEXICAL
-from abcnn.runtime.chunks import Chunks
+from abcnn.runtime.chunks import UTF8, Chunks
 from abcnn.runtime.counting import (
     BIGRAMS,
     CHARACTERS,
@@ -22,11 +22,13 @@ from abcnn.runtime.counting import (
     rests_of,
     subsequences,
 )
-from abcnn.runtime.cutting import look_up
+from abcnn.runtime.cutting import look_up, repeat
 from abcnn.text.batches import EncodedPairs, Ragged
 from abcnn.text.vocabulary import EMPTY
 
 _MOST_CHUNKS = 1 << 18
+# Of more distinct sentences than this share it costs less to cut all.
+_MOST_DISTINCT = 0.8
 
 
 def encodable(encoder: PairEncoder) -> bool:
@@ -73,17 +75,28 @@ class FastEncoder:
             return EncodedPairs(left_ids, right_ids, features, rests=rests, swapped=swapped)
 
     def code(self, texts: Sequence[str]) -> CodedTexts:
-        """Cut sentences into tokens and number these."""
+        """Cut sentences into tokens and number these, each distinct sentence once."""
+        distinct = list(dict.fromkeys(texts))
+        if len(distinct) > _MOST_DISTINCT * len(texts):
+            return self._code(texts)
+        numbers = dict(zip(distinct, range(len(distinct)), strict=True))
+        places = np.fromiter(map(numbers.__getitem__, texts), np.int64, len(texts))
+        coded = self._code(distinct)
+        return CodedTexts(*repeat(coded.tokens, coded.offsets, places))
+
+    def _code(self, texts: Sequence[str]) -> CodedTexts:
         tokenizer = self._encoder.tokenizer
-        chunks, lowercase = tokenizer.chunks, tokenizer.lowercase
-
-        def spaced(text: str) -> str:
-            if text.isascii():
-                return text.lower() if lowercase else text
-            return " ".join(chunks(text))
-
-        utf8 = [spaced(text).encode("utf-8", "surrogatepass") for text in texts]
-        return CodedTexts(*self._chunks.tokens_of(utf8))
+        spaced = [t if t.isascii() else " ".join(tokenizer.chunks(t)) for t in texts]
+        sizes = [len(t) if t.isascii() else len(t.encode(*UTF8)) for t in spaced]
+        text = "".join(spaced)
+        if tokenizer.lowercase and text.isascii():
+            text = text.lower()
+        elif tokenizer.lowercase:
+            # What is not ASCII `chunks` has lower-cased, and that is not to be done twice.
+            text = "".join([t.lower() if t.isascii() else t for t in spaced])
+        offsets = np.zeros(len(texts) + 1, np.int64)
+        np.cumsum(sizes, out=offsets[1:])
+        return CodedTexts(*self._chunks.tokens_of(text.encode(*UTF8), offsets))
 
     def sentences(self, texts: CodedTexts) -> Ragged:
         """The ids of the sentences, each at most `max_length` tokens."""

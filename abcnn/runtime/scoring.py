@@ -11,8 +11,9 @@ from abcnn.runtime.folding import FoldedNetwork, FoldedTower
 from abcnn.runtime.kernels import score_range
 from abcnn.text.batches import EncodedPairs
 
-# Pairs a task of a thread: enough that handing it over costs nothing.
-_RANGE = 256
+# Pairs a task of a thread: enough that handing it over costs nothing. Where there is one thread, as
+# many as may be scored before Ctrl-C is heard: other threads let it wait after each for the lock.
+_RANGE, _LONG_RANGE = 256, 1 << 14
 
 
 def logits(network: FoldedNetwork, pairs: EncodedPairs, threads: int | None = None) -> np.ndarray:
@@ -34,17 +35,19 @@ def logits(network: FoldedNetwork, pairs: EncodedPairs, threads: int | None = No
         )
         return part
 
+    processors: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    threads = min(threads or processors, -(-len(pairs) // _RANGE))
+    size = _RANGE if threads > 1 else _LONG_RANGE
+
     def score(start: int) -> np.ndarray:
-        stop = min(start + _RANGE, len(pairs))
+        stop = min(start + size, len(pairs))
         first, *others = (of_tower(tower, start, stop) for tower in network.towers)
         part: np.ndarray = sum(others, start=first)
         return part
 
-    starts = range(0, len(pairs), _RANGE)
+    starts = range(0, len(pairs), size)
     if not starts:
         return np.zeros((0, len(network.towers[0].head_bias)), np.float32)
-    processors: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
-    threads = min(threads or processors, len(starts))
     if threads == 1:
         return np.concatenate([score(start) for start in starts])
     with ThreadPoolExecutor(threads) as pool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Any
@@ -151,14 +151,14 @@ class Tokenizer:
     def chunks(self, text: str) -> list[str]:
         """The text between white space, of `word` and `whitespace`.
 
-        A sentence's tokens are those of its chunks one after the other (`tokens_of_chunk`), but for
+        A sentence's tokens are those of its chunks one after the other (`tokens_of_chunks`), but for
         the last of `word` (`at_the_end`).
         """
         return self._plain(text).split()
 
-    def tokens_of_chunk(self, chunk: str) -> tuple[str, ...]:
-        """The tokens of one of `chunks`."""
-        return _chunk(chunk) if self.kind == "word" else (chunk,)
+    def tokens_of_chunks(self, chunks: Iterable[str]) -> list[tuple[str, ...]]:
+        """The tokens of each of some `chunks`."""
+        return list(map(_chunk, chunks)) if self.kind == "word" else [(one,) for one in chunks]
 
     def _plain(self, text: str) -> str:
         if self.lowercase:

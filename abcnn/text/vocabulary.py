@@ -82,6 +82,13 @@ class Vocabulary:
         """The ids of some tokens, int32 `(len(tokens),)`."""
         return np.fromiter(map(self._found.__getitem__, tokens), dtype=np.int32)
 
+    def encode_new(self, tokens: Sequence[str], lowered: Sequence[str]) -> list[int]:
+        """The ids of tokens that are looked up once; `lowered` are they in lower case."""
+        find = self._ids.get
+        return [
+            find(token) or find(other, OOV) for token, other in zip(tokens, lowered, strict=True)
+        ]
+
     def save(self, path: str | Path) -> None:
         """Write the words as UTF-8, each ended by a line feed, in the order of their ids."""
         text = "".join(f"{word}\n" for word in self.words)
