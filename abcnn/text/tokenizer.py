@@ -151,8 +151,8 @@ class Tokenizer:
     def chunks(self, text: str) -> list[str]:
         """The text between white space, of `word` and `whitespace`.
 
-        A sentence's tokens are those of its chunks one after the other (`tokens_of_chunks`), but for
-        the last of `word` (`at_the_end`).
+        A sentence's tokens are those of its chunks one after the other (`tokens_of_chunks`), but
+        for the last of `word` (`at_the_end`).
         """
         return self._plain(text).split()
 
