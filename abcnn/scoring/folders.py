@@ -47,7 +47,7 @@ def score_to_folder(
         if "fill" in options:
             small.clear()
         if len(small) > SMALL:
-            scorers.start()
+            scorers.start(large=True)
         waiting = deque[tuple[Job, Callable[[], TableCounts]]]()
 
         def settle(job: Job, counts: TableCounts) -> None:

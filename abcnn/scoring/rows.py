@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,15 @@ class RowResults:
 
     def __len__(self) -> int:
         return len(self.faults)
+
+    @classmethod
+    def joined(cls, parts: Sequence[RowResults]) -> RowResults:
+        """Those of neighbouring rows, one after the other; at least one."""
+        return cls(
+            np.concatenate([part.values for part in parts]),
+            np.concatenate([part.faults for part in parts]),
+            sum(part.truncated for part in parts),
+        )
 
     @property
     def scored(self) -> int:

@@ -22,7 +22,7 @@ from abcnn.scoring.workers import InProcess, Scorers
 from abcnn.tables import CHUNK_ROWS, TableChunk, create_table
 
 SMALL = 4
-"""Chunks of a small table: it is scored before workers would be there, and kept in no parts."""
+"""Chunks of a small table: it is scored before processes would be there, and kept in no parts."""
 
 ScoredChunk = tuple[TableChunk, ChunkPairs, RowResults]
 
@@ -67,8 +67,8 @@ def score_table(
     the rows of a question may stand anywhere, and about 50 bytes a row are kept. `reading` are
     arguments of `open_pairs`.
 
-    scorers: who scores a table of more than `SMALL` chunks, for instance `Workers` with the same
-        matcher; without, this process.
+    scorers: who scores, for instance `Workers` with the same matcher, which have processes for a
+        table of more than `SMALL` chunks; without, this process.
     place: where such a table's finished parts are kept until its output is whole.
     fill: scores the chunks that are not in a checkpoint yet, given the file, the arguments of
         `open_pairs` and the checkpoint; called for a small table too.
@@ -93,8 +93,8 @@ def score_table(
         checkpoint = stack.enter_context(place.open()) if place is not None and keep else None
         if fill is not None and checkpoint is not None:
             fill(file, reading, checkpoint)
-        elif large:
-            scorers.start()
+        else:
+            scorers.start(large=large)
         scored = _scored(chunks, pairs, scorers, checkpoint)
         ranked = None
         if may_rank and pairs.selection.group is not None:

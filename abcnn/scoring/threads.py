@@ -14,11 +14,16 @@ if TYPE_CHECKING:
 MOST_THREADS = 3
 """More workers are processes: reading, writing and first sight of words hold Python's lock."""
 
+PIECE_ROWS = 2048
+"""Rows that a thread scores at a time: while one looks words up, another is at the arithmetic, from
+the first rows of a table to its last."""
+
 
 class Threads(InProcess):
-    """Scores rows in `count` threads, from the first large table on; a context manager.
+    """Scores rows in `count` threads; a context manager.
 
-    For the fast engine: its loops run without Python's lock.
+    For the fast engine: its loops run without Python's lock. Threads cost nothing to start, so a
+    small table has them too.
     """
 
     def __init__(self, scorer: BundleScorer, count: int) -> None:
@@ -34,7 +39,7 @@ class Threads(InProcess):
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def start(self) -> None:
+    def start(self, *, large: bool) -> None:
         """Start the threads, if there are to be more than one and there are none yet."""
         if self._count == 1 or self._pool is not None:
             return
@@ -45,7 +50,19 @@ class Threads(InProcess):
     def submit(self, left: Texts, right: Texts) -> Callable[[], RowResults]:
         if self._pool is None:
             return super().submit(left, right)
-        return self._pool.submit(self._scorer, left, right, 1).result
+        pieces = [
+            self._pool.submit(
+                self._scorer, left[row : row + PIECE_ROWS], right[row : row + PIECE_ROWS], 1
+            )
+            for row in range(0, len(left), PIECE_ROWS)
+        ]
+
+        def joined() -> RowResults:
+            from abcnn.scoring.rows import RowResults
+
+            return RowResults.joined([piece.result() for piece in pieces])
+
+        return joined
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Callable[[], Result]:
         """Begin to call a function, in a thread if they are started."""

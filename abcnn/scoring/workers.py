@@ -75,8 +75,8 @@ class Scorers(Protocol):
 
     ahead: int
 
-    def start(self) -> None:
-        """Told before the first rows of a large table."""
+    def start(self, *, large: bool) -> None:
+        """Told before the first rows of a table, and whether these are many."""
 
     def submit(self, left: Texts, right: Texts) -> Callable[[], RowResults]:
         """Begin to score rows; what is returned waits for the results."""
@@ -90,7 +90,7 @@ class InProcess:
     def __init__(self, score: Callable[[Texts, Texts], RowResults]) -> None:
         self._score = score
 
-    def start(self) -> None:
+    def start(self, *, large: bool) -> None:
         """Nothing needs to be started."""
 
     def submit(self, left: Texts, right: Texts) -> Callable[[], RowResults]:
@@ -124,9 +124,9 @@ class Workers(InProcess):
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._lifeline.close()
 
-    def start(self) -> None:
+    def start(self, *, large: bool) -> None:
         """Start the processes, if there are to be more than one and there are none yet."""
-        if self._count == 1 or self._pool is not None:
+        if self._count == 1 or self._pool is not None or not large:
             return
         theirs, self._lifeline = multiprocessing.Pipe(duplex=False)
         self._pool = ProcessPoolExecutor(
