@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -65,9 +65,7 @@ def score_rows(
     """
     faults = _missing(left) * np.uint8(LEFT_EMPTY) | _missing(right) * np.uint8(RIGHT_EMPTY)
     whole = np.flatnonzero(faults == 0)
-    encoded = matcher.encode(
-        [left[row] or "" for row in whole], [right[row] or "" for row in whole]
-    )
+    encoded = matcher.encode(_present(left, whole), _present(right, whole))
     said = matcher.decide(matcher.logits(encoded, batch_size, threads))
     faults[whole[encoded.left.lengths == 0]] |= LEFT_WORDLESS
     faults[whole[encoded.right.lengths == 0]] |= RIGHT_WORDLESS
@@ -78,7 +76,16 @@ def score_rows(
 
 
 def _missing(texts: Texts) -> np.ndarray:
+    """1 where there is no text, uint8."""
+    if None not in texts:
+        return np.zeros(len(texts), np.uint8)
     return np.fromiter((text is None for text in texts), dtype=np.uint8, count=len(texts))
+
+
+def _present(texts: Texts, rows: np.ndarray) -> list[str]:
+    """The texts of some rows, all of which are there."""
+    chosen = texts if len(rows) == len(texts) else [texts[row] for row in rows]
+    return cast(list[str], chosen)
 
 
 def note_of(faults: int, left: str, right: str, group: str | None) -> str | None:
