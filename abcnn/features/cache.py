@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from platformdirs import user_cache_path
 
 from abcnn.errors import InputError
 from abcnn.features.catalogue import FEATURES
-from abcnn.features.words import Tokens
+from abcnn.features.words import Tokens, WordStatistics
 from abcnn.tables.output import whole_file
 
 
@@ -23,7 +24,8 @@ class FeatureCache:
     """One file a feature and a set of pairs: `<digest>.npy`, float64 `(pairs,)`.
 
     The digest is of the words of all pairs in order, the feature's name and version, the version
-    of its library and the WordNet. A file that is cut or of another kind is as good as none.
+    of its library, the WordNet and, where it looks at content words alone, the stop words. A file
+    that is cut or of another kind is as good as none.
     """
 
     folder: Path
@@ -33,13 +35,15 @@ class FeatureCache:
         """The cache in the platform's folder for such files."""
         return cls(user_cache_path("abcnn") / "features")
 
-    def place(self, name: str, pairs: str, wordnet: str | None) -> Path:
+    def place(self, name: str, pairs: str, statistics: WordStatistics) -> Path:
         """The file of a feature; `pairs` is their `digest_of_pairs`."""
         feature = FEATURES[name]
         library = version(feature.package) if feature.package else ""
-        lexicon = wordnet if feature.wordnet else None
-        key = json.dumps([pairs, name, feature.version, library, lexicon])
-        return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()}.npy"
+        key: list[Any] = [pairs, name, feature.version, library]
+        key.append(statistics.wordnet if feature.wordnet else None)
+        if feature.group == "relations":  # Those are of content words.
+            key.append(sorted(statistics.stopwords))
+        return self.folder / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()}.npy"
 
     def read(self, place: Path, pairs: int) -> np.ndarray | None:
         """The column at `place`, or None when there is none of so many pairs."""

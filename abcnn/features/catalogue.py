@@ -38,7 +38,7 @@ class Feature:
     @property
     def costly(self) -> bool:
         """Whether it is worth processes of its own and a place on disk."""
-        return self.group == "translation"
+        return self.group == "translation" or self.wordnet
 
 
 def _all(table: Mapping[str, Compute], group: str, **traits: Any) -> dict[str, Feature]:

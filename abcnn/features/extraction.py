@@ -51,7 +51,7 @@ class Extraction:
         if self.cache is None:
             return self._compute(names, pairs)
         digest = digest_of_pairs(pairs.left, pairs.right)
-        places = {name: self.cache.place(name, digest, pairs.statistics.wordnet) for name in names}
+        places = {name: self.cache.place(name, digest, pairs.statistics) for name in names}
         columns: dict[str, np.ndarray] = {}
         for name, place in places.items():
             column = self.cache.read(place, len(pairs.left))
@@ -92,7 +92,8 @@ class _Pairs:
 
     def parts(self) -> Iterator[_Pairs]:
         """The pairs in pieces, with what costly features look at: not the IDF."""
-        light = WordStatistics({}, 0.0, frozenset(), wordnet=self.statistics.wordnet)
+        known = self.statistics
+        light = WordStatistics({}, 0.0, known.stopwords, wordnet=known.wordnet)
         for start in range(0, len(self.left), PART):
             piece = slice(start, start + PART)
             yield _Pairs(self.left[piece], self.right[piece], light)

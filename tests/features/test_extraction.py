@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
 from abcnn.errors import InputError
 from abcnn.features.cache import FeatureCache, digest_of_pairs
-from abcnn.features.extraction import PART, Extraction
+from abcnn.features.catalogue import FEATURES
+from abcnn.features.extraction import PART, Extraction, _Pairs
 from abcnn.features.words import WordStatistics
 
 pytest.importorskip("sacrebleu")
@@ -38,6 +41,20 @@ def test_processes_change_nothing():
     assert alone.dtype == np.float64
     np.testing.assert_array_equal(alone, extract(left, right, workers=2))
     np.testing.assert_array_equal(alone[7:9], extract(left[7:9], right[7:9], workers=2))
+
+
+def test_a_process_knows_what_costly_features_look_at(wordnet):
+    """Stop words and the WordNet go with the pairs; the IDF, which is large, does not."""
+    words = ["the", "dog", "cat", "animal", "hound"]
+    left = [[words[row % 5], words[row % 3]] for row in range(PART + 3)]
+    right = [[words[row % 4], words[row % 2 + 3]] for row in range(PART + 3)]
+    known = WordStatistics({"dog": 2.0}, 1.0, frozenset({"the"}), wordnet=wordnet)
+    costly = [name for name, feature in FEATURES.items() if feature.costly]
+    whole = _Pairs(left, right, known)
+    parts = [copy.deepcopy(part).features(costly) for part in whole.parts()]
+    values = whole.features(costly)
+    np.testing.assert_array_equal(np.concatenate(parts), values)
+    assert values[:, costly.index("synonyms")].any()
 
 
 def test_columns_stand_in_the_order_of_the_names():
@@ -100,15 +117,17 @@ def test_other_words_pairs_or_versions_have_places_of_their_own(tmp_path, monkey
     assert len(set(digests)) == len(texts)
     assert digest_of_pairs([["A", "b"]], [["C"]]) == digests[0]
     places = {
-        cache.place(name, digest, wordnet)
+        cache.place(name, digest, WordStatistics({}, 1.0, stopwords, wordnet=wordnet))
         for digest in digests
-        for name in ("left_bleu_1", "left_bleu_2", "left_meteor")
+        for name in ("left_bleu_1", "left_bleu_2", "left_meteor", "synonyms")
         for wordnet in ("tiny:1", "tiny:2")
+        for stopwords in (frozenset(), frozenset({"a"}))
     }
-    assert len(places) == len(texts) * (2 + 2)  # BLEU knows no WordNet
-    before = cache.place("left_bleu_1", digests[0], None)
+    # BLEU knows no WordNet, and synonyms alone know stop words.
+    assert len(places) == len(texts) * (2 + 2 + 4)
+    before = cache.place("left_bleu_1", digests[0], STATISTICS)
     monkeypatch.setattr(module, "version", lambda package: f"another {package}")
-    assert cache.place("left_bleu_1", digests[0], None) != before
+    assert cache.place("left_bleu_1", digests[0], STATISTICS) != before
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):
