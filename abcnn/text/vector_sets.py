@@ -15,6 +15,8 @@ from abcnn.text.vocabulary import with_lower_case
 VectorFiles = str | PathLike[str] | Sequence[str | PathLike[str]] | None
 """A file of word vectors, several of them, or none (None or an empty sequence)."""
 
+_OUTWEIGHS = 4  # Times as long.
+
 
 def vector_files(files: VectorFiles) -> tuple[Path, ...]:
     """The files, whether it was one, several or none."""
@@ -40,6 +42,29 @@ def read_vector_sets(
         known = chain.from_iterable(one.words for one in sets)
         sets.append(read_vectors(file, {*wanted, *with_lower_case(known)}, most_frequent=0))
     return tuple(sets)
+
+
+def outweighing(sets: Sequence[WordVectors]) -> str | None:
+    """What to tell of sets whose vectors are so long that the others hardly count, if any are.
+
+    A network's weights start alike for all dimensions, and vectors that are ten times as long move
+    distances and convolutions a hundred times as much.
+    """
+    lengths = [_mean_length(one) for one in sets]
+    shortest = min(lengths)
+    if len(sets) < 2 or not shortest or max(lengths) < _OUTWEIGHS * shortest:
+        return None
+    short, long = sets[lengths.index(shortest)], sets[lengths.index(max(lengths))]
+    return (
+        f"vectors: those of {long.source} are {max(lengths) / shortest:.1f} times as long as those "
+        f"of {short.source} and count for more; --normalize-vectors unit makes all alike"
+    )
+
+
+def _mean_length(vectors: WordVectors) -> float:
+    """Over the vectors that are not zero; 0 where all are."""
+    lengths = np.linalg.norm(vectors.matrix, axis=1)
+    return float(lengths[lengths > 0].mean()) if lengths.any() else 0.0
 
 
 def side_by_side(sets: Sequence[WordVectors]) -> WordVectors:

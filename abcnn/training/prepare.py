@@ -30,7 +30,13 @@ from abcnn.text.batches import EncodedPairs, Ragged, mixed_groups
 from abcnn.text.lexicon import build_vocabulary, coverage, partly_trained
 from abcnn.text.normalize import normalized
 from abcnn.text.tokenizer import Tokenizer
-from abcnn.text.vector_sets import VectorFiles, read_vector_sets, side_by_side, vector_files
+from abcnn.text.vector_sets import (
+    VectorFiles,
+    outweighing,
+    read_vector_sets,
+    side_by_side,
+    vector_files,
+)
 from abcnn.text.vectors import WordVectors
 from abcnn.text.vocabulary import with_lower_case
 from abcnn.text.word2vec import train_vectors
@@ -122,6 +128,8 @@ def prepare(
         sets = (train_vectors(corpus.sentences(), dim=options.dim, seed=options.seed),)
     # Each by itself: so sets weigh alike, and where one lacks a word its zeros stay zeros.
     sets = tuple(normalized(one, options.normalize_vectors) for one in sets)
+    if (warning := outweighing(sets)) is not None:
+        on_message(warning)
     word_vectors = side_by_side(sets)
     source = _source_of(word_vectors, sets if files else (), corpus)
     source += _NORMALIZED[options.normalize_vectors]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abcnn.errors import InputError
-from abcnn.text.vector_sets import read_vector_sets, side_by_side, vector_files
+from abcnn.text.vector_sets import outweighing, read_vector_sets, side_by_side, vector_files
 from abcnn.text.vectors import WordVectors
 from abcnn.text.vocabulary import FIRST_WORD, OOV, Vocabulary
 
@@ -27,6 +27,19 @@ def test_side_by_side_by_hand():
     assert joined.matrix.dtype == np.float32
     assert (joined.source, joined.skipped, joined.dim) == ("one, b", 1, 5)
     assert side_by_side([first]) is first
+
+
+def test_a_set_that_outweighs_the_others_is_told():
+    short = WordVectors(("a", "b", "c"), np.array([[3, 4], [0, 5], [0, 0]], np.float32), "short")
+    long = WordVectors(("a", "b"), np.array([[30.0], [12.0]], np.float32), "long")
+    assert outweighing([short, long]) == (
+        "vectors: those of long are 4.2 times as long as those of short and count for more; "
+        "--normalize-vectors unit makes all alike"
+    )
+    alike = WordVectors(("a",), np.array([[19.0]], np.float32), "alike")
+    nothing = WordVectors(("a",), np.zeros((1, 2), np.float32), "nothing")
+    for sets in ([short, alike], [long], [short, nothing, long]):
+        assert outweighing(sets) is None
 
 
 @given(st.lists(st.lists(st.sampled_from(WORDS), unique=True, min_size=1), min_size=2, max_size=3))
