@@ -13,7 +13,6 @@ import numpy as np
 
 from abcnn.tables.arrays import mask_array, text_array, text_scalar
 from abcnn.tables.encoders import cell_text
-from abcnn.tables.line_joining import joined_lines
 from abcnn.tables.parquet_writing import python_values
 
 if TYPE_CHECKING:
@@ -26,6 +25,9 @@ _SMALLEST_ALIKE, _LARGEST_ALIKE = 1e-4, 1e9
 def delimited_bytes(columns: Sequence[Sequence[Any]], format: str) -> memoryview | None:
     """The lines of some rows in `csv` or `tsv`; None when they must be written one by one."""
     import pyarrow
+
+    # Numba is imported when there is work for it.
+    from abcnn.tables.line_joining import joined_lines
 
     try:
         cells = [_cell_texts(column) for column in columns]

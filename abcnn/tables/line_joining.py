@@ -1,15 +1,15 @@
-"""Cells of text to lines of CSV and TSV: loops to be compiled.
+"""Cells of text to lines of CSV and TSV: compiled loops.
 
 A cell is copied once, from the column's text to its place in the lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+
+from abcnn.compiled import compiled_entry
 
 # What a byte is to a format.
 _PLAIN, _SPECIAL, _QUOTE, _NUL = 0, 1, 2, 3
@@ -36,25 +36,18 @@ def joined_lines(
     added = np.zeros((len(columns), rows), np.int32)
     places = np.zeros(rows + 1, np.int64)
     for (text, offsets), extra in zip(columns, added, strict=True):
-        worst = _compiled(_measure)(text, offsets, kinds, extra, places[1:])
+        worst = _measure(text, offsets, kinds, extra, places[1:])
         if worst == _NUL or (worst and not quoted):
             return None
     np.cumsum(places, out=places)
     lines = np.empty(int(places[-1]), np.uint8)
     for place, ((text, offsets), extra) in enumerate(zip(columns, added, strict=True)):
         behind = _LF if place == len(columns) - 1 else ord(delimiter)
-        _compiled(_fill)(text, offsets, extra, behind, lines, places[:-1])
+        _fill(text, offsets, extra, behind, lines, places[:-1])
     return lines
 
 
-@cache
-def _compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
-    # Numba is imported when there is something to write.
-    from abcnn.compiled import compiled_entry
-
-    return compiled_entry()(loop)
-
-
+@compiled_entry()
 def _measure(
     text: np.ndarray, offsets: np.ndarray, kinds: np.ndarray, added: np.ndarray, sizes: np.ndarray
 ) -> int:
@@ -76,6 +69,7 @@ def _measure(
     return worst
 
 
+@compiled_entry()
 def _fill(
     text: np.ndarray,
     offsets: np.ndarray,

@@ -6,15 +6,14 @@ costs a few compiled steps in a binary file, a look into a set in a text file.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from io import BufferedIOBase
 
 import numpy as np
 
 from abcnn.errors import InputError
-from abcnn.text.row_scan import scan_rows, wanted_flags
 
-BLOCK = 1 << 17  # Bytes read at a time: what the processor's cache holds.
+BLOCK = 1 << 20  # Bytes read at a time: what the processor's caches hold.
 _GROWTH = 1 << 25  # Bytes by which the matrix of kept rows grows.
 _LONGEST_WORD = 1 << 16  # Bytes; a binary file without a space for so long is none.
 
@@ -38,32 +37,47 @@ class KeptRows:
         self._seen: set[bytes] = set()
         self._matrix = np.empty((0, dim), dtype=np.float32)
 
-    def add(self, word: bytes, values: np.ndarray) -> None:
-        """Keep one row, if it is the word's first. values `(dim,)`."""
-        if word in self._seen:
-            return
-        try:
-            text = word.decode()
-        except UnicodeDecodeError:
-            text = ""
-        if not text or "\n" in text:
-            self.skipped += 1
-            return
-        self._seen.add(word)
+    def add(self, words: Sequence[bytes], values: np.ndarray) -> None:
+        """Keep rows, each if it is its word's first. values `(len(words), dim)`."""
+        new = [place for place, word in enumerate(words) if self._is_new(word)]
+        end = len(self.words)
+        if end > len(self._matrix):
+            dim = self._matrix.shape[1]
+            # In place, by a fixed step: at no time is there a second copy, nor room for as much.
+            self._matrix.resize((end + _GROWTH // (4 * dim) + 1, dim), refcheck=False)
+        if new:
+            self._matrix[end - len(new) : end] = values if len(new) == len(words) else values[new]
+
+    def _is_new(self, word: bytes) -> bool:
+        """Whether a row of this word is kept; if so, the word is."""
         if word in self.wanted:
             self.wanted.remove(word)
             self.wanted_found += 1
-        if len(self.words) == len(self._matrix):
-            dim = self._matrix.shape[1]
-            # In place, by a fixed step: at no time is there a second copy, nor room for as much.
-            self._matrix.resize((len(self.words) + _GROWTH // (4 * dim) + 1, dim), refcheck=False)
-        self._matrix[len(self.words)] = values
+            text = word.decode()
+        elif word in self._seen:
+            return False
+        else:
+            text = _line_of_text(word)
+            if not text:
+                self.skipped += 1
+                return False
+        self._seen.add(word)
         self.words.append(text)
+        return True
 
     def matrix(self) -> np.ndarray:
         """The kept vectors, float32 `(len(words), dim)`; no more rows can be added."""
         self._matrix.resize((len(self.words), self._matrix.shape[1]), refcheck=False)
         return self._matrix
+
+
+def _line_of_text(word: bytes) -> str:
+    """A word as text, empty where it is none or several lines."""
+    try:
+        text = word.decode()
+    except UnicodeDecodeError:
+        return ""
+    return "" if "\n" in text else text
 
 
 def read_binary_rows(
@@ -73,6 +87,12 @@ def read_binary_rows(
 
     Raises InputError if there are not `count` whole rows, or more.
     """
+    from abcnn.text.row_scan import (
+        scan_rows,
+        values_of,
+        wanted_flags,
+    )  # Numba, when there is work for it.
+
     size = 4 * dim
     # One buffer, filled again and again: it stays in the processor's cache.
     buffer = bytearray(BLOCK + _LONGEST_WORD + size + 2)
@@ -95,11 +115,12 @@ def read_binary_rows(
             passed, found, start = scan_rows(
                 data, start, filled, size, newline, limit, first, flags, words
             )
-            for index, (begin, end) in enumerate(words[:found].tolist()):
-                word = bytes(view[begin:end])
-                # Of the rows written, the first ones are all the first ones there are.
-                if word in kept.wanted or index < first:
-                    kept.add(word, np.frombuffer(buffer, "<f4", dim, end + 1))
+            written = [bytes(view[begin:end]) for begin, end in words[:found].tolist()]
+            # Of the rows written, the first ones are all the first ones there are.
+            chosen = [n for n, word in enumerate(written) if n < first or word in kept.wanted]
+            if chosen:
+                values = values_of(data, words[chosen, 1] + 1, size).view("<f4")
+                kept.add([written[n] for n in chosen], values)
             row += passed
             if passed < limit:
                 break
@@ -136,7 +157,7 @@ def read_text_rows(
         if row < first or part in kept.wanted:
             word, *values = line.rsplit(b" ", dim)
             if row < first or word in kept.wanted:
-                kept.add(word, parse_numbers(values, f"{path}, line {number}"))
+                kept.add([word], parse_numbers(values, f"{path}, line {number}")[None])
         row += 1
     if count is not None and row < count:
         raise InputError(_cut(path, count, dim, row, partly=False))

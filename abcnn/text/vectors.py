@@ -197,7 +197,7 @@ def _read_gensim(source: str, wanted: Collection[str], most_frequent: int) -> Ke
     for row, word in enumerate(words):
         encoded = word.encode("utf-8", "surrogatepass")
         if row < most_frequent or encoded in kept.wanted:
-            kept.add(encoded, matrix[row])
+            kept.add([encoded], matrix[row][None])
     return kept
 
 

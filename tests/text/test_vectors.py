@@ -171,7 +171,7 @@ def test_the_scan_of_blocks_is_a_loop_over_rows(rows, newline, first, block, cut
         if place > len(content):
             break
         if number < first or word in expected.wanted:
-            expected.add(word, np.frombuffer(value * dim, "<f4"))
+            expected.add([word], np.frombuffer(value * dim, "<f4")[None])
         whole += 1
     found = KeptRows(wanted, first, dim)
     with pytest.MonkeyPatch.context() as patch:
