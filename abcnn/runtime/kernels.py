@@ -26,7 +26,7 @@ from abcnn.runtime.lanes import (
     total,
     where_greater,
 )
-from abcnn.runtime.seen_words import SeenWords, forget, no_words, take_slots
+from abcnn.runtime.seen_words import SeenWords, forget, no_words, probably_seen, take_slots
 
 EUCLIDEAN, COSINE, DOT = 0, 1, 2
 
@@ -571,13 +571,23 @@ def _equal(one, other):
 
 
 @compiled
-def _fetch(table, rows):
-    """Have rows of a table brought near, while something else is computed."""
+def _fetch(network, words, seen):
+    """Have words' vectors and taps brought near, while something else is computed.
+
+    Those seen lately are near.
+    """
+    for i in range(len(words)):
+        if not probably_seen(seen, words[i]):
+            _fetch_row(network.vectors, words[i])
+            _fetch_row(network.taps, words[i])
+
+
+@compiled
+def _fetch_row(table, row):
     size = table.shape[1] * table.itemsize
-    for i in range(len(rows)):
-        start = table.ctypes.data + rows[i] * size
-        for line in range(start, start + size, 64):
-            prefetch(line)  # type: ignore[call-arg]
+    start = table.ctypes.data + row * size
+    for line in range(start, start + size, 64):
+        prefetch(line)  # type: ignore[call-arg]
 
 
 @compiled_entry(lanes, seen_words)
@@ -601,8 +611,7 @@ def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_o
     for pair in range(start, stop):
         if pair + 1 < stop:
             following = right_ids[right_offsets[pair + 1] : right_offsets[pair + 2]]
-            _fetch(network.vectors, following)
-            _fetch(network.taps, following)
+            _fetch(network, following, run.seen)
         left_sentence = left_ids[left_offsets[pair] : left_offsets[pair + 1]]
         right_sentence = right_ids[right_offsets[pair] : right_offsets[pair + 1]]
         of_pair = logits[pair - start]

@@ -50,6 +50,23 @@ def forget(seen):
 
 
 @compiled
+def _bucket(seen, word):
+    return (word * 2654435761 >> 16) & (len(seen.slots) - 1)
+
+
+@compiled
+def _counts(seen, bucket, slot, number):
+    return (slot < number) & (seen.buckets[slot] == bucket)
+
+
+@compiled
+def probably_seen(seen, word):
+    """Whether a word is at the first place to look for it."""
+    slot = seen.slots[_bucket(seen, word)]
+    return (slot < seen.number[0]) & (seen.words[slot] == word)
+
+
+@compiled
 def take_slots(seen, sentence, out):
     """Write the slot of each word to `out`: new words have the next ones.
 
@@ -57,20 +74,20 @@ def take_slots(seen, sentence, out):
     be too few slots left all are forgotten first.
     """
     if seen.number[0] + len(sentence) > len(seen.words):
-        seen.number[0] = 0
+        forget(seen)
     before = number = seen.number[0]
-    last = len(seen.slots) - 1
     for place in range(len(sentence)):
         word = sentence[place]
-        bucket = (word * 2654435761 >> 16) & last
+        bucket = _bucket(seen, word)
         slot = seen.slots[bucket]
-        while slot < number and seen.buckets[slot] == bucket and seen.words[slot] != word:
-            bucket = (bucket + 1) & last
+        while _counts(seen, bucket, slot, number) and seen.words[slot] != word:
+            bucket = (bucket + 1) & (len(seen.slots) - 1)
             slot = seen.slots[bucket]
-        if slot >= number or seen.buckets[slot] != bucket:
-            slot = number
-            number += 1
-            seen.slots[bucket], seen.words[slot], seen.buckets[slot] = slot, word, bucket
+        # Written even if it is there: whether it is no processor can foresee.
+        known = _counts(seen, bucket, slot, number)
+        slot = slot if known else number
+        number += 1 - known
         out[place] = slot
+        seen.slots[bucket], seen.words[slot], seen.buckets[slot] = slot, word, bucket
     seen.number[0] = number
     return before
