@@ -61,8 +61,8 @@ def tanh(x):
 
 
 @compiled
-def _products(left, rows, right, columns, out, at):
-    """Dot products of units: `out[i, at + j] = left[rows[i]] . right[columns[j]]`.
+def _products(left, rows, right, columns, out):
+    """Dot products of units: `out[i, j] = left[rows[i]] . right[columns[j]]`.
 
     Three by four at a time, as many as the registers of AVX2 hold; past the end the last one again,
     so that of a row of `out` up to three entries more are written.
@@ -95,9 +95,9 @@ def _products(left, rows, right, columns, out, at):
                 s03 += a0 * b
                 s13 += a1 * b
                 s23 += a2 * b
-            store_totals(out[i], at + j, s00, s01, s02, s03)
-            store_totals(out[i1], at + j, s10, s11, s12, s13)
-            store_totals(out[i2], at + j, s20, s21, s22, s23)
+            store_totals(out[i], j, s00, s01, s02, s03)
+            store_totals(out[i1], j, s10, s11, s12, s13)
+            store_totals(out[i2], j, s20, s21, s22, s23)
 
 
 @compiled
@@ -301,36 +301,34 @@ def _space(network, length):
 
 
 @compiled
-def _attend(kind, left, left_rows, left_squares, right, right_rows, right_squares, out, at):
+def _attend(kind, left, left_rows, left_squares, right, right_rows, right_squares, out):
     """The attention matrix of two sentences of units `left[left_rows]` and `right[right_rows]`.
 
-    Written to the columns of `out` from `at` on, filled up with zeros to whole vectors.
+    `out` is as `_matrix` is.
     """
-    m = len(right_rows)
-    filled = (m + LANES - 1) // LANES * LANES
-    _products(left, left_rows, right, right_rows, out, at)
+    m, filled = len(right_rows), out.shape[1]
+    _products(left, left_rows, right, right_rows, out)
     for i in range(len(left_rows)):
         match, square = out[i], splat(left_squares[i])
         if kind == EUCLIDEAN:
             near = False
             for j in range(0, filled, LANES):
                 squares = square + load(right_squares, j)
-                squared_distance = squares - _TWO * load(match, at + j)
+                squared_distance = squares - _TWO * load(match, j)
                 near |= any_greater(_NEAR * squares, squared_distance)
-                store(match, at + j, squared_distance)
+                store(match, j, squared_distance)
             if near:
                 unit = left[left_rows[i]]
                 for j in range(m):
-                    if match[at + j] < _NEAR * (left_squares[i] + right_squares[j]):
-                        match[at + j] = _squared_distance(unit, right[right_rows[j]])
+                    if match[j] < _NEAR * (left_squares[i] + right_squares[j]):
+                        match[j] = _squared_distance(unit, right[right_rows[j]])
             for j in range(0, filled, LANES):
                 squares = square + load(right_squares, j)
-                store(match, at + j, _euclidean(load(match, at + j), squares))
+                store(match, j, _euclidean(load(match, j), squares))
         else:
             for j in range(0, filled, LANES):
-                found = _match(kind, load(match, at + j), square, load(right_squares, j))
-                store(match, at + j, found)
-        match[at + m : at + filled] = _ZERO
+                store(match, j, _match(kind, load(match, j), square, load(right_squares, j)))
+        match[m:] = _ZERO
 
 
 @compiled
@@ -398,9 +396,8 @@ class Run(NamedTuple):
 
     Of the left sentence the first block's phrases and `|x|^2`, with attention on the input of the
     words, without of these phrases. Of the right words that were seen since the left sentence came,
-    each at its slot: scores `(left words, slots)`, the match scores with the left words; taps
-    `(slots, width * filters)`, their parts in the first block's phrases. slots: of the pair's right
-    words.
+    each at its slot: scores, room for the rows of match scores with the left words; taps `(slots,
+    width * filters)`, their parts in the first block's phrases. slots: of the pair's right words.
     """
 
     squares: np.ndarray
@@ -421,7 +418,7 @@ def _run(network, n_max, m_max):
         phrases=np.empty((phrases, filters), np.float32),
         seen=seen,
         slots=np.empty(m_max, np.int32),
-        scores=np.empty((n_max, slots + LANES), np.float32),
+        scores=np.empty(slots * (n_max + LANES), np.float32),
         taps=np.empty((slots, network.width * filters), np.float32),
     )
 
@@ -430,22 +427,25 @@ def _run(network, n_max, m_max):
 def _attend_words(network, left_ids, right_ids, run, right, words):
     """The attention matrix of two sentences' words, and the right words' taps at `run.slots`.
 
-    Computed of words new in the run, and looked up of the others.
+    Computed of words new in the run, and looked up of the others. The matrix is transposed, so that
+    of each right word all match scores stand side by side.
     """
-    slots = run.slots[: len(right_ids)]
+    n, slots = len(left_ids), run.slots[: len(right_ids)]
     old = take_slots(run.seen, right_ids, slots)
     new = run.seen.words[old : run.seen.number[0]]
+    scores = _matrix(run.scores, len(run.seen.words), n)
+    scores_of_new = scores[old : old + len(new)]
     _squares(network.vectors, new, right.squares)
     _attend(
-        *(network.match_score, network.vectors, left_ids, run.squares),
-        *(network.vectors, new, right.squares, run.scores, old),
+        *(network.match_score, network.vectors, new, right.squares),
+        *(network.vectors, left_ids, run.squares, scores_of_new),
     )
-    matches, taps = run.scores[: len(left_ids), old : old + len(new)], run.taps[old:]
-    _add_products(network.taps, new, matches.T, network.maps[0, 1], taps)
-    for i in range(len(left_ids)):
-        scores, row = run.scores[i], words[i]
-        for j in range(len(slots)):
-            row[j] = scores[slots[j]]
+    taps, maps = run.taps[old:], network.maps[0, 1]
+    _add_products(network.taps, new, scores_of_new[:, :n], maps, taps)
+    for j in range(len(slots)):
+        of_word, row = scores[slots[j]], words[j]
+        for i in range(0, len(row), LANES):
+            store(row, i, load(of_word, i))
 
 
 @compiled
@@ -471,7 +471,7 @@ def _score_pair(
     left_places = places[: n + width - 1 if n else 0]
     right_places = places[: m + width - 1 if m else 0]
     right_phrases = right.phrases[: len(right_places)]
-    words, phrases = _matrix(room, n, m), _matrix(room, len(left_places), len(right_places))
+    words, phrases = _matrix(room, m, n), _matrix(room, len(left_places), len(right_places))
 
     size = network.pooled_attention
     pooled = (len(network.biases) + 1) * len(kinds)
@@ -505,7 +505,7 @@ def _score_pair(
                 _convolve(network.kernels[block - 1], left.units[:n], places, left.taps)
             _convolve(network.kernels[block - 1], right.units[:m], places, right.taps)
         if network.attend_input:
-            matches = words[:, :m]
+            matches = words[:, :n]
             if block == 0:
                 _attend_words(network, left_ids, right_ids, run, right, words)
                 right_rows, right_taps = run.slots[:m], run.taps
@@ -513,15 +513,15 @@ def _score_pair(
                 _squares(left_units, left_rows, left.squares)
                 _squares(right_units, right_rows, right.squares)
                 _attend(
-                    *(kind, left_units, left_rows, left.squares),
-                    *(right_units, right_rows, right.squares, words, 0),
+                    *(kind, right_units, right_rows, right.squares),
+                    *(left_units, left_rows, left.squares, words),
                 )
                 maps = network.maps[block, 1]
-                _add_products(right_taps, right_rows, matches.T, maps, right.taps)
+                _add_products(right_taps, right_rows, matches, maps, right.taps)
             if size:
-                _pool(matches, size, scores[pooled:])
+                _pool(matches.T, size, scores[pooled:])
                 pooled += size * size
-            _add_products(left_taps, left_rows, matches, network.maps[block, 0], left.taps)
+            _add_products(left_taps, left_rows, matches.T, network.maps[block, 0], left.taps)
             left_rows, left_taps = places[:n], left.taps
         if not known:
             _phrases(left_taps, left_rows, network.biases[block], width, left.parts, left_phrases)
@@ -536,7 +536,7 @@ def _score_pair(
             _squares(right_phrases, right_places, right.squares)
             _attend(
                 *(kind, left_phrases, left_places, left_squares),
-                *(right_phrases, right_places, right.squares, phrases, 0),
+                *(right_phrases, right_places, right.squares, phrases),
             )
             if size:
                 _pool(phrases[:, : len(right_phrases)], size, scores[pooled:])
@@ -602,7 +602,7 @@ def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_o
         m_max = max(m_max, right_offsets[pair + 1] - right_offsets[pair])
     left, right, run = _space(network, n_max), _space(network, m_max), _run(network, n_max, m_max)
     margin = network.width
-    room = np.empty((n_max + margin) * (m_max + margin + LANES), np.float32)
+    room = np.empty((n_max + margin + LANES) * (m_max + margin + LANES), np.float32)
     places = np.arange(max(n_max, m_max) + margin).astype(np.int32)
     scores = np.empty(network.head.shape[1] - features.shape[1], np.float32)
 
