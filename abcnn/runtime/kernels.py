@@ -562,12 +562,10 @@ def _score_pair(
 
 @compiled
 def _equal(one, other):
-    if len(one) != len(other):
-        return False
-    for i in range(len(one)):
-        if one[i] != other[i]:
-            return False
-    return True
+    same = len(one) == len(other)
+    for i in range(len(one) if same else 0):
+        same &= one[i] == other[i]
+    return same
 
 
 @compiled
