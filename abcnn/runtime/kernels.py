@@ -1,9 +1,11 @@
 """The arithmetic of a network over ragged pairs, as compiled loops.
 
-All functions to be compiled stand in this one file, but for what `lanes` has: machine code is kept
-for as long as these two stay as they are (`compiled_entry`). Vectors are filled up with zeros to a
-multiple of `LANES`, the rows of attention matrices too, so that no loop has a remainder. The result
-of a pair depends on it alone, to the last bit.
+All functions to be compiled stand in this one file, but for what `lanes` and `seen_words` have:
+machine code is kept for as long as these stay as they are (`compiled_entry`). Vectors are filled up
+with zeros to a multiple of `LANES`, the rows of attention matrices too, so that no loop has a
+remainder. The result of a pair depends on it alone, to the last bit, though pairs in a row whose
+left sentence is the same share what depends on this and a word of the right one: each entry of an
+attention matrix and each row of taps is summed up in one order, whichever others are beside it.
 """
 
 from __future__ import annotations
