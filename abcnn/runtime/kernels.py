@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from abcnn.compiled import compiled, compiled_entry, prefetch
+from abcnn.compiled import compiled, compiled_borrowing, compiled_entry, prefetch
 from abcnn.runtime import lanes, seen_words
 from abcnn.runtime.lanes import (
     LANES,
@@ -41,7 +41,7 @@ _NEAR = np.float32(0.03)
 _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
 
 
-@compiled
+@compiled_borrowing
 def tanh(x):
     """A rational approximation, within 3e-7 of the exact value (that of Eigen and XLA)."""
     most = splat(np.float32(7.90531110763549805))
@@ -62,7 +62,7 @@ def tanh(x):
     return x * p / q
 
 
-@compiled
+@compiled_borrowing
 def _products(left, rows, right, columns, out):
     """Dot products of units: `out[i, j] = left[rows[i]] . right[columns[j]]`.
 
@@ -102,7 +102,7 @@ def _products(left, rows, right, columns, out):
             store_totals(out[i2], j, s20, s21, s22, s23)
 
 
-@compiled
+@compiled_borrowing
 def _squared_distance(left, right):
     summed = splat(_ZERO)
     for d in range(0, len(left), LANES):
@@ -111,14 +111,14 @@ def _squared_distance(left, right):
     return total(summed)
 
 
-@compiled
+@compiled_borrowing
 def _euclidean(squared_distance, squares):
     """The Euclidean match score, from `|x - y|^2` and `|x|^2 + |y|^2`, in every lane."""
     apart = where_greater(squared_distance, _SAME * squares, squared_distance, _ZERO)
     return _ONE / (_ONE + root(apart))
 
 
-@compiled
+@compiled_borrowing
 def _match(kind, product, left_square, right_square):
     """The cosine or dot match score, from the product of two vectors and their squares `|x|^2`."""
     if kind == COSINE:
@@ -127,7 +127,7 @@ def _match(kind, product, left_square, right_square):
     return product
 
 
-@compiled
+@compiled_borrowing
 def _add_products(units, rows, attention, weights, out):
     """`out[i] = units[rows[i]] + sum_j attention[i, j] weights[j]`, which `units` may be too.
 
@@ -164,7 +164,7 @@ def _add_products(units, rows, attention, weights, out):
             store(out[i3], k1, s31)
 
 
-@compiled
+@compiled_borrowing
 def _phrases(taps, rows, bias, width, parts, out):
     """`out[p] = tanh(bias + sum_k taps[rows[p - width + 1 + k], k])` of every window.
 
@@ -188,7 +188,7 @@ def _phrases(taps, rows, bias, width, parts, out):
             store(out[p], f1, tanh(other))
 
 
-@compiled
+@compiled_borrowing
 def _squares(units, rows, out):
     """`|x|^2` of every unit `units[rows]`, four at a time; up to three more are written."""
     n = len(rows)
@@ -204,7 +204,7 @@ def _squares(units, rows, out):
         store_totals(out, i, s0, s1, s2, s3)
 
 
-@compiled
+@compiled_borrowing
 def _average(units, rows, weights, out):
     """The mean of `units[rows]` weighted by `weights`; 0 where these sum to 0."""
     summed = _ZERO
@@ -227,7 +227,7 @@ def _average(units, rows, weights, out):
         store(out, d3, share * s3)
 
 
-@compiled
+@compiled_borrowing
 def _windows(phrases, weights, width, out):
     """`out[i]`, the sum of `weights[k] phrases[k]` for `k` from `i` to `i + width - 1`."""
     for i in range(len(out)):
@@ -238,7 +238,7 @@ def _windows(phrases, weights, width, out):
             store(out[i], f, unit)
 
 
-@compiled
+@compiled_borrowing
 def _compare(kinds, left, right, out):
     """The similarity scores of two sentence vectors."""
     product = left_square = right_square = splat(_ZERO)
@@ -258,7 +258,7 @@ def _compare(kinds, left, right, out):
         out[score] = first(found)
 
 
-@compiled
+@compiled_borrowing
 def _add_comparison(weights, left, right, out):
     """Add to each logit its weights of `|x - y|`, `weights[0]`, and of `x * y`, `weights[1]`."""
     for output in range(len(out)):
@@ -302,11 +302,11 @@ def _space(network, length):
     )
 
 
-@compiled
+@compiled_borrowing
 def _attend(kind, left, left_rows, left_squares, right, right_rows, right_squares, out):
     """The attention matrix of two sentences of units `left[left_rows]` and `right[right_rows]`.
 
-    `out` is as `_matrix` is.
+    The rows of `out` are `_filled_up`.
     """
     m, filled = len(right_rows), out.shape[1]
     _products(left, left_rows, right, right_rows, out)
@@ -329,14 +329,13 @@ def _attend(kind, left, left_rows, left_squares, right, right_rows, right_square
         match[m:] = _ZERO
 
 
-@compiled
-def _matrix(room, n, m):
-    """An attention matrix in `room`: its rows are filled up, with zeros, to whole vectors."""
-    filled = (m + LANES - 1) // LANES * LANES
-    return room[: n * filled].reshape((n, filled))
+@compiled_borrowing
+def _filled_up(length):
+    """The length of an attention matrix's row, filled up with zeros to whole vectors."""
+    return (length + LANES - 1) // LANES * LANES
 
 
-@compiled
+@compiled_borrowing
 def _sums(attention, left_weights, right_weights):
     """The sums of the attention matrix's rows and columns; up to a vector more is written."""
     n, filled = attention.shape
@@ -357,7 +356,7 @@ def _sums(attention, left_weights, right_weights):
         store(right_weights, j, summed)
 
 
-@compiled
+@compiled_borrowing
 def _pool(attention, size, out):
     """The attention matrix pooled to `size` by `size` entries of `out`.
 
@@ -378,7 +377,7 @@ def _pool(attention, size, out):
             out[i * size + j] = largest
 
 
-@compiled
+@compiled_borrowing
 def _window(length, size, window):
     """The first and the last unit of a window of a sentence."""
     times = (length + size - 1) // length
@@ -421,7 +420,7 @@ def _run(network, n_max, m_max):
     )
 
 
-@compiled
+@compiled_borrowing
 def _attend_words(network, left_ids, right_ids, run, right, words):
     """The attention matrix of two sentences' words, and the right words' taps at `run.slots`.
 
@@ -431,7 +430,8 @@ def _attend_words(network, left_ids, right_ids, run, right, words):
     n, slots = len(left_ids), run.slots[: len(right_ids)]
     old = take_slots(run.seen, right_ids, slots)
     new = run.seen.words[old : run.seen.number[0]]
-    scores = _matrix(run.scores, len(run.seen.words), n)
+    shape = (len(run.seen.words), _filled_up(n))
+    scores = run.scores[: shape[0] * shape[1]].reshape(shape)
     scores_of_new = scores[old : old + len(new)]
     _squares(network.vectors, new, right.squares)
     _attend(
@@ -446,14 +446,14 @@ def _attend_words(network, left_ids, right_ids, run, right, words):
             store(row, i, load(of_word, i))
 
 
-@compiled
+@compiled_borrowing
 def _convolve(kernel, units, places, taps):
     """What units add to phrases at each place in a window, into `taps`."""
     taps[: len(units)] = _ZERO
     _add_products(taps, places[: len(units)], units, kernel, taps)
 
 
-@compiled
+@compiled_borrowing
 def _score_pair(
     network, left_ids, right_ids, again, run, left, right, room, places, scores, logits
 ):
@@ -469,7 +469,9 @@ def _score_pair(
     left_places = places[: n + width - 1 if n else 0]
     right_places = places[: m + width - 1 if m else 0]
     right_phrases = right.phrases[: len(right_places)]
-    words, phrases = _matrix(room, m, n), _matrix(room, len(left_places), len(right_places))
+    of_words, of_phrases = (m, _filled_up(n)), (len(left_places), _filled_up(len(right_places)))
+    words = room[: of_words[0] * of_words[1]].reshape(of_words)
+    phrases = room[: of_phrases[0] * of_phrases[1]].reshape(of_phrases)
 
     size = network.pooled_attention
     pooled = (len(network.biases) + 1) * len(kinds)
@@ -558,7 +560,7 @@ def _score_pair(
             _windows(right_phrases, right.weights, width, right.units[:m])
 
 
-@compiled
+@compiled_borrowing
 def _equal(one, other):
     same = len(one) == len(other)
     for i in range(len(one) if same else 0):
@@ -566,7 +568,7 @@ def _equal(one, other):
     return same
 
 
-@compiled
+@compiled_borrowing
 def _fetch(network, words, seen):
     """Have words' vectors and taps brought near, while something else is computed.
 
@@ -578,7 +580,7 @@ def _fetch(network, words, seen):
             _fetch_row(network.taps, words[i])
 
 
-@compiled
+@compiled_borrowing
 def _fetch_row(table, row):
     size = table.shape[1] * table.itemsize
     start = table.ctypes.data + row * size

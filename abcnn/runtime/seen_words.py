@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from abcnn.compiled import compiled
+from abcnn.compiled import compiled, compiled_borrowing
 
 # As many as the words of a question's candidates; what is kept of them is to stay in the
 # processor's second cache.
@@ -44,29 +44,29 @@ def no_words(longest):
     )
 
 
-@compiled
+@compiled_borrowing
 def forget(seen):
     seen.number[0] = 0
 
 
-@compiled
+@compiled_borrowing
 def _bucket(seen, word):
     return (word * 2654435761 >> 16) & (len(seen.slots) - 1)
 
 
-@compiled
+@compiled_borrowing
 def _counts(seen, bucket, slot, number):
     return (slot < number) & (seen.buckets[slot] == bucket)
 
 
-@compiled
+@compiled_borrowing
 def probably_seen(seen, word):
     """Whether a word is at the first place to look for it."""
     slot = seen.slots[_bucket(seen, word)]
     return (slot < seen.number[0]) & (seen.words[slot] == word)
 
 
-@compiled
+@compiled_borrowing
 def take_slots(seen, sentence, out):
     """Write the slot of each word to `out`: new words have the next ones.
 
