@@ -2,7 +2,7 @@
 
 All functions to be compiled stand in this one file, but for what `lanes` and `seen_words` have:
 machine code is kept for as long as these stay as they are (`compiled_entry`). Vectors are filled up
-with zeros to a multiple of `LANES`, the rows of attention matrices too, so that no loop has a
+with zeros to a multiple of `LANES`, and the rows of attention matrices, so that no loop has a
 remainder. The result of a pair depends on it alone, to the last bit, though pairs in a row whose
 left sentence is the same share what depends on this and a word of the right one: each entry of an
 attention matrix and each row of taps is summed up in one order, whichever others are beside it.
@@ -306,7 +306,7 @@ def _space(network, length):
 def _attend(kind, left, left_rows, left_squares, right, right_rows, right_squares, out):
     """The attention matrix of two sentences of units `left[left_rows]` and `right[right_rows]`.
 
-    The rows of `out` are `_filled_up`.
+    The rows of `out` are `_filled_up`, with anything.
     """
     m, filled = len(right_rows), out.shape[1]
     _products(left, left_rows, right, right_rows, out)
@@ -326,12 +326,11 @@ def _attend(kind, left, left_rows, left_squares, right, right_rows, right_square
                 store(match, j, _euclidean(squared_distance, squares))
             else:
                 store(match, j, _match(kind, load(match, j), square, load(right_squares, j)))
-        match[m:] = _ZERO
 
 
 @compiled_borrowing
 def _filled_up(length):
-    """The length of an attention matrix's row, filled up with zeros to whole vectors."""
+    """The length of an attention matrix's row, filled up to whole vectors."""
     return (length + LANES - 1) // LANES * LANES
 
 
@@ -538,6 +537,7 @@ def _score_pair(
                 *(kind, left_phrases, left_places, left_squares),
                 *(right_phrases, right_places, right.squares, phrases),
             )
+            phrases[:, len(right_places) :] = _ZERO  # for the sums
             if size:
                 _pool(phrases[:, : len(right_phrases)], size, scores[pooled:])
                 pooled += size * size
