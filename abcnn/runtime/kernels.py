@@ -312,19 +312,23 @@ def _attend(kind, left, left_rows, left_squares, right, right_rows, right_square
     _products(left, left_rows, right, right_rows, out)
     for i in range(len(left_rows)):
         match, square = out[i], splat(left_squares[i])
-        for j in range(0, filled, LANES):
-            squares = square + load(right_squares, j)
-            if kind == EUCLIDEAN:
+        if kind == EUCLIDEAN:
+            near = False
+            for j in range(0, filled, LANES):
+                squares = square + load(right_squares, j)
                 squared_distance = squares - _TWO * load(match, j)
-                if any_greater(_NEAR * squares, squared_distance):
-                    store(match, j, squared_distance)
-                    for k in range(j, min(j + LANES, m)):
-                        if match[k] < _NEAR * (left_squares[i] + right_squares[k]):
-                            unit, other = left[left_rows[i]], right[right_rows[k]]
-                            match[k] = _squared_distance(unit, other)
-                    squared_distance = load(match, j)
-                store(match, j, _euclidean(squared_distance, squares))
-            else:
+                near |= any_greater(_NEAR * squares, squared_distance)
+                store(match, j, squared_distance)
+            if near:
+                unit = left[left_rows[i]]
+                for j in range(m):
+                    if match[j] < _NEAR * (left_squares[i] + right_squares[j]):
+                        match[j] = _squared_distance(unit, right[right_rows[j]])
+            for j in range(0, filled, LANES):
+                squares = square + load(right_squares, j)
+                store(match, j, _euclidean(load(match, j), squares))
+        else:
+            for j in range(0, filled, LANES):
                 store(match, j, _match(kind, load(match, j), square, load(right_squares, j)))
 
 
