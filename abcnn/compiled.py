@@ -34,7 +34,8 @@ def compiled_borrowing(function: Callable[..., Any]) -> Callable[..., Any]:
     atomic instructions more, which in short loops are a tenth of the time. Numba refuses to compile
     one that makes or returns an array.
     """
-    return njit(_nrt=False, **_OPTIONS)(function)
+    without_references: dict[str, Any] = {"_nrt": False, **_OPTIONS}
+    return njit(**without_references)(function)
 
 
 def compiled_entry(*modules: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
