@@ -1,9 +1,11 @@
 """The arithmetic of a network over ragged pairs, as compiled loops.
 
-All functions to be compiled stand in this one file, but for what `lanes` has: machine code is kept
-for as long as these two stay as they are (`compiled_entry`). Vectors are filled up with zeros to a
-multiple of `LANES`, the rows of attention matrices too, so that no loop has a remainder. The result
-of a pair depends on it alone, to the last bit.
+All functions to be compiled stand in this one file, but for what `lanes` and `seen_words` have:
+machine code is kept for as long as these stay as they are (`compiled_entry`). Vectors are filled up
+with zeros to a multiple of `LANES`, and the rows of attention matrices, so that no loop has a
+remainder. The result of a pair depends on it alone, to the last bit, though pairs in a row whose
+left sentence is the same share what depends on this and a word of the right one: each entry of an
+attention matrix and each row of taps is summed up in one order, whichever others are beside it.
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from abcnn.compiled import compiled, compiled_entry, prefetch
-from abcnn.runtime import lanes
+from abcnn.compiled import compiled, compiled_borrowing, compiled_entry, prefetch
+from abcnn.runtime import lanes, seen_words
 from abcnn.runtime.lanes import (
     LANES,
     any_greater,
@@ -26,6 +28,7 @@ from abcnn.runtime.lanes import (
     total,
     where_greater,
 )
+from abcnn.runtime.seen_words import SeenWords, forget, no_words, probably_seen, take_slots
 
 EUCLIDEAN, COSINE, DOT = 0, 1, 2
 
@@ -38,7 +41,7 @@ _NEAR = np.float32(0.03)
 _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
 
 
-@compiled
+@compiled_borrowing
 def tanh(x):
     """A rational approximation, within 3e-7 of the exact value (that of Eigen and XLA)."""
     most = splat(np.float32(7.90531110763549805))
@@ -59,7 +62,7 @@ def tanh(x):
     return x * p / q
 
 
-@compiled
+@compiled_borrowing
 def _products(left, rows, right, columns, out):
     """Dot products of units: `out[i, j] = left[rows[i]] . right[columns[j]]`.
 
@@ -99,7 +102,7 @@ def _products(left, rows, right, columns, out):
             store_totals(out[i2], j, s20, s21, s22, s23)
 
 
-@compiled
+@compiled_borrowing
 def _squared_distance(left, right):
     summed = splat(_ZERO)
     for d in range(0, len(left), LANES):
@@ -108,14 +111,14 @@ def _squared_distance(left, right):
     return total(summed)
 
 
-@compiled
+@compiled_borrowing
 def _euclidean(squared_distance, squares):
     """The Euclidean match score, from `|x - y|^2` and `|x|^2 + |y|^2`, in every lane."""
     apart = where_greater(squared_distance, _SAME * squares, squared_distance, _ZERO)
     return _ONE / (_ONE + root(apart))
 
 
-@compiled
+@compiled_borrowing
 def _match(kind, product, left_square, right_square):
     """The cosine or dot match score, from the product of two vectors and their squares `|x|^2`."""
     if kind == COSINE:
@@ -124,7 +127,7 @@ def _match(kind, product, left_square, right_square):
     return product
 
 
-@compiled
+@compiled_borrowing
 def _add_products(units, rows, attention, weights, out):
     """`out[i] = units[rows[i]] + sum_j attention[i, j] weights[j]`, which `units` may be too.
 
@@ -161,7 +164,7 @@ def _add_products(units, rows, attention, weights, out):
             store(out[i3], k1, s31)
 
 
-@compiled
+@compiled_borrowing
 def _phrases(taps, rows, bias, width, parts, out):
     """`out[p] = tanh(bias + sum_k taps[rows[p - width + 1 + k], k])` of every window.
 
@@ -185,7 +188,7 @@ def _phrases(taps, rows, bias, width, parts, out):
             store(out[p], f1, tanh(other))
 
 
-@compiled
+@compiled_borrowing
 def _squares(units, rows, out):
     """`|x|^2` of every unit `units[rows]`, four at a time; up to three more are written."""
     n = len(rows)
@@ -201,7 +204,7 @@ def _squares(units, rows, out):
         store_totals(out, i, s0, s1, s2, s3)
 
 
-@compiled
+@compiled_borrowing
 def _average(units, rows, weights, out):
     """The mean of `units[rows]` weighted by `weights`; 0 where these sum to 0."""
     summed = _ZERO
@@ -224,7 +227,7 @@ def _average(units, rows, weights, out):
         store(out, d3, share * s3)
 
 
-@compiled
+@compiled_borrowing
 def _windows(phrases, weights, width, out):
     """`out[i]`, the sum of `weights[k] phrases[k]` for `k` from `i` to `i + width - 1`."""
     for i in range(len(out)):
@@ -235,7 +238,7 @@ def _windows(phrases, weights, width, out):
             store(out[i], f, unit)
 
 
-@compiled
+@compiled_borrowing
 def _compare(kinds, left, right, out):
     """The similarity scores of two sentence vectors."""
     product = left_square = right_square = splat(_ZERO)
@@ -255,7 +258,7 @@ def _compare(kinds, left, right, out):
         out[score] = first(found)
 
 
-@compiled
+@compiled_borrowing
 def _add_comparison(weights, left, right, out):
     """Add to each logit its weights of `|x - y|`, `weights[0]`, and of `x * y`, `weights[1]`."""
     for output in range(len(out)):
@@ -268,7 +271,10 @@ def _add_comparison(weights, left, right, out):
 
 
 class Space(NamedTuple):
-    """Room for what is computed of one sentence; of the rows only as many are used as it needs."""
+    """Room for what is computed of one sentence; of the rows only as many are used as it needs.
+
+    The vectors, one a block, and the mean stay until the next sentence.
+    """
 
     mean: np.ndarray
     squares: np.ndarray
@@ -276,12 +282,13 @@ class Space(NamedTuple):
     phrases: np.ndarray
     weights: np.ndarray
     units: np.ndarray
-    vector: np.ndarray
+    vectors: np.ndarray
     parts: np.ndarray
 
 
 @compiled
-def _space(length, dim, width, filters):
+def _space(network, length):
+    dim, width, (blocks, filters) = network.vectors.shape[1], network.width, network.biases.shape
     phrases = length + width - 1
     return Space(
         mean=np.empty(dim, np.float32),
@@ -290,49 +297,48 @@ def _space(length, dim, width, filters):
         phrases=np.empty((phrases, filters), np.float32),
         weights=np.empty(phrases + LANES, np.float32),
         units=np.empty((length, filters), np.float32),
-        vector=np.empty(filters, np.float32),
+        vectors=np.empty((blocks, filters), np.float32),
         parts=np.empty(width, np.int64),
     )
 
 
-@compiled
-def _attend(kind, left_units, left_rows, left, right_units, right_rows, right, out):
-    """The attention matrix of two sentences of units `units[rows]`; `out` is as `_matrix` is."""
+@compiled_borrowing
+def _attend(kind, left, left_rows, left_squares, right, right_rows, right_squares, out):
+    """The attention matrix of two sentences of units `left[left_rows]` and `right[right_rows]`.
+
+    The rows of `out` are `_filled_up`, with anything.
+    """
     m, filled = len(right_rows), out.shape[1]
-    _squares(left_units, left_rows, left.squares)
-    _squares(right_units, right_rows, right.squares)
-    _products(left_units, left_rows, right_units, right_rows, out)
+    _products(left, left_rows, right, right_rows, out)
     for i in range(len(left_rows)):
-        match, square = out[i], splat(left.squares[i])
+        match, square = out[i], splat(left_squares[i])
         if kind == EUCLIDEAN:
             near = False
             for j in range(0, filled, LANES):
-                squares = square + load(right.squares, j)
+                squares = square + load(right_squares, j)
                 squared_distance = squares - _TWO * load(match, j)
                 near |= any_greater(_NEAR * squares, squared_distance)
                 store(match, j, squared_distance)
             if near:
-                unit = left_units[left_rows[i]]
+                unit = left[left_rows[i]]
                 for j in range(m):
-                    if match[j] < _NEAR * (left.squares[i] + right.squares[j]):
-                        match[j] = _squared_distance(unit, right_units[right_rows[j]])
+                    if match[j] < _NEAR * (left_squares[i] + right_squares[j]):
+                        match[j] = _squared_distance(unit, right[right_rows[j]])
             for j in range(0, filled, LANES):
-                squares = square + load(right.squares, j)
+                squares = square + load(right_squares, j)
                 store(match, j, _euclidean(load(match, j), squares))
         else:
             for j in range(0, filled, LANES):
-                store(match, j, _match(kind, load(match, j), square, load(right.squares, j)))
-        match[m:] = _ZERO
+                store(match, j, _match(kind, load(match, j), square, load(right_squares, j)))
 
 
-@compiled
-def _matrix(room, n, m):
-    """An attention matrix in `room`: its rows are filled up, with zeros, to whole vectors."""
-    filled = (m + LANES - 1) // LANES * LANES
-    return room[: n * filled].reshape((n, filled))
+@compiled_borrowing
+def _filled_up(length):
+    """The length of an attention matrix's row, filled up to whole vectors."""
+    return (length + LANES - 1) // LANES * LANES
 
 
-@compiled
+@compiled_borrowing
 def _sums(attention, left_weights, right_weights):
     """The sums of the attention matrix's rows and columns; up to a vector more is written."""
     n, filled = attention.shape
@@ -353,7 +359,7 @@ def _sums(attention, left_weights, right_weights):
         store(right_weights, j, summed)
 
 
-@compiled
+@compiled_borrowing
 def _pool(attention, size, out):
     """The attention matrix pooled to `size` by `size` entries of `out`.
 
@@ -374,7 +380,7 @@ def _pool(attention, size, out):
             out[i * size + j] = largest
 
 
-@compiled
+@compiled_borrowing
 def _window(length, size, window):
     """The first and the last unit of a window of a sentence."""
     times = (length + size - 1) // length
@@ -385,29 +391,104 @@ def _window(length, size, window):
     return start // times, (stop - 1) // times
 
 
+class Run(NamedTuple):
+    """What pairs in a row have in common whose left sentence is the same.
+
+    Of the left sentence the first block's phrases and `|x|^2`, with attention on the input of the
+    words, without of these phrases. Of the right words that were seen since the left sentence came,
+    each at its slot: scores, room for the rows of match scores with the left words; taps `(slots,
+    width * filters)`, their parts in the first block's phrases. slots: of the pair's right words.
+    """
+
+    squares: np.ndarray
+    phrases: np.ndarray
+    seen: SeenWords
+    slots: np.ndarray
+    scores: np.ndarray
+    taps: np.ndarray
+
+
 @compiled
-def _score_pair(network, left_ids, right_ids, left, right, room, places, scores, logits):
+def _run(network, n_max, m_max):
+    filters, phrases = network.biases.shape[1], n_max + network.width - 1
+    seen = no_words(m_max)
+    slots = len(seen.words) if network.attend_input else 0
+    return Run(
+        squares=np.empty(phrases + LANES, np.float32),
+        phrases=np.empty((phrases, filters), np.float32),
+        seen=seen,
+        slots=np.empty(m_max, np.int32),
+        scores=np.empty(slots * (n_max + LANES), np.float32),
+        taps=np.empty((slots, network.width * filters), np.float32),
+    )
+
+
+@compiled_borrowing
+def _attend_words(network, left_ids, right_ids, run, right, words):
+    """The attention matrix of two sentences' words, and the right words' taps at `run.slots`.
+
+    Computed of words new in the run, and looked up of the others. The matrix is transposed, so that
+    of each right word all match scores stand side by side.
+    """
+    n, slots = len(left_ids), run.slots[: len(right_ids)]
+    old = take_slots(run.seen, right_ids, slots)
+    new = run.seen.words[old : run.seen.number[0]]
+    shape = (len(run.seen.words), _filled_up(n))
+    scores = run.scores[: shape[0] * shape[1]].reshape(shape)
+    scores_of_new = scores[old : old + len(new)]
+    _squares(network.vectors, new, right.squares)
+    _attend(
+        *(network.match_score, network.vectors, new, right.squares),
+        *(network.vectors, left_ids, run.squares, scores_of_new),
+    )
+    taps, maps = run.taps[old:], network.maps[0, 1]
+    _add_products(network.taps, new, scores_of_new[:, :n], maps, taps)
+    for j in range(len(slots)):
+        of_word, row = scores[slots[j]], words[j]
+        for i in range(0, len(row), LANES):
+            store(row, i, load(of_word, i))
+
+
+@compiled_borrowing
+def _convolve(kernel, units, places, taps):
+    """What units add to phrases at each place in a window, into `taps`."""
+    taps[: len(units)] = _ZERO
+    _add_products(taps, places[: len(units)], units, kernel, taps)
+
+
+@compiled_borrowing
+def _score_pair(
+    network, left_ids, right_ids, again, run, left, right, room, places, scores, logits
+):
     """What the head reads of a pair, into `scores`.
 
     The similarity scores of the word vectors, then of every block, then the pooled attention of
     every block, that on its input first. What the head weighs of the vectors' comparisons is added
-    to `logits`.
+    to `logits`. again: whether the left sentence is that of the pair before, so that what depends
+    on it alone is there.
     """
     n, m = len(left_ids), len(right_ids)
     width, kind, kinds = network.width, network.match_score, network.scores
-    left_phrases = left.phrases[: n + width - 1 if n else 0]
-    right_phrases = right.phrases[: m + width - 1 if m else 0]
-    left_places, right_places = places[: len(left_phrases)], places[: len(right_phrases)]
-    words, phrases = _matrix(room, n, m), _matrix(room, len(left_phrases), len(right_phrases))
+    left_places = places[: n + width - 1 if n else 0]
+    right_places = places[: m + width - 1 if m else 0]
+    right_phrases = right.phrases[: len(right_places)]
+    of_words, of_phrases = (m, _filled_up(n)), (len(left_places), _filled_up(len(right_places)))
+    words = room[: of_words[0] * of_words[1]].reshape(of_words)
+    phrases = room[: of_phrases[0] * of_phrases[1]].reshape(of_phrases)
 
     size = network.pooled_attention
     pooled = (len(network.biases) + 1) * len(kinds)
 
-    left.weights[:] = _ONE
-    right.weights[:] = _ONE
+    if not again:
+        forget(run.seen)
+        if network.attend_input:
+            _squares(network.vectors, left_ids, run.squares)
     scores[: len(kinds)] = _ZERO
     if network.averages:
-        _average(network.vectors, left_ids, left.weights, left.mean)
+        left.weights[:] = _ONE
+        right.weights[:] = _ONE
+        if not again:
+            _average(network.vectors, left_ids, left.weights, left.mean)
         _average(network.vectors, right_ids, right.weights, right.mean)
         _compare(kinds, left.mean, right.mean, scores)
         _add_comparison(network.mean_comparison, left.mean, right.mean, logits)
@@ -415,90 +496,133 @@ def _score_pair(network, left_ids, right_ids, left, right, room, places, scores,
     left_units, left_rows, left_taps = network.vectors, left_ids, network.taps
     right_units, right_rows, right_taps = network.vectors, right_ids, network.taps
     for block in range(len(network.biases)):
+        # Whether what the block makes of the left sentence depends on this alone.
+        alone = not network.attend_input and (block == 0 or not network.attend_pooling)
+        known = again and alone
+        left_phrases = run.phrases if block == 0 else left.phrases
+        left_phrases = left_phrases[: len(left_places)]
         if block > 0:
             left_units, left_rows, left_taps = left.units, places[:n], left.taps
             right_units, right_rows, right_taps = right.units, places[:m], right.taps
-            left.taps[:n], right.taps[:m] = _ZERO, _ZERO
-            kernel = network.kernels[block - 1]
-            _add_products(left_taps, left_rows, left.units[:n], kernel, left_taps)
-            _add_products(right_taps, right_rows, right.units[:m], kernel, right_taps)
+            if not known:
+                _convolve(network.kernels[block - 1], left.units[:n], places, left.taps)
+            _convolve(network.kernels[block - 1], right.units[:m], places, right.taps)
         if network.attend_input:
-            _attend(kind, left_units, left_rows, left, right_units, right_rows, right, words)
-            matches = words[:, :m]
+            matches = words[:, :n]
+            if block == 0:
+                _attend_words(network, left_ids, right_ids, run, right, words)
+                right_rows, right_taps = run.slots[:m], run.taps
+            else:
+                _squares(left_units, left_rows, left.squares)
+                _squares(right_units, right_rows, right.squares)
+                _attend(
+                    *(kind, right_units, right_rows, right.squares),
+                    *(left_units, left_rows, left.squares, words),
+                )
+                maps = network.maps[block, 1]
+                _add_products(right_taps, right_rows, matches, maps, right.taps)
             if size:
-                _pool(matches, size, scores[pooled:])
+                _pool(matches.T, size, scores[pooled:])
                 pooled += size * size
-            _add_products(left_taps, left_rows, matches, network.maps[block, 0], left.taps)
-            _add_products(right_taps, right_rows, matches.T, network.maps[block, 1], right.taps)
+            _add_products(left_taps, left_rows, matches.T, network.maps[block, 0], left.taps)
             left_rows, left_taps = places[:n], left.taps
-            right_rows, right_taps = places[:m], right.taps
-        _phrases(left_taps, left_rows, network.biases[block], width, left.parts, left_phrases)
+        if not known:
+            _phrases(left_taps, left_rows, network.biases[block], width, left.parts, left_phrases)
         _phrases(right_taps, right_rows, network.biases[block], width, right.parts, right_phrases)
 
         left.weights[:] = _ONE
         right.weights[:] = _ONE
         if network.attend_pooling:
+            left_squares = run.squares if alone else left.squares
+            if not known:
+                _squares(left_phrases, left_places, left_squares)
+            _squares(right_phrases, right_places, right.squares)
             _attend(
-                kind, left_phrases, left_places, left, right_phrases, right_places, right, phrases
+                *(kind, left_phrases, left_places, left_squares),
+                *(right_phrases, right_places, right.squares, phrases),
             )
+            phrases[:, len(right_places) :] = _ZERO  # for the sums
             if size:
                 _pool(phrases[:, : len(right_phrases)], size, scores[pooled:])
                 pooled += size * size
             if network.weight_all_pooling:
                 _sums(phrases, left.weights, right.weights)
-        _average(left_phrases, left_places, left.weights, left.vector)
-        _average(right_phrases, right_places, right.weights, right.vector)
-        _compare(kinds, left.vector, right.vector, scores[(block + 1) * len(kinds) :])
-        _add_comparison(network.block_comparisons[block], left.vector, right.vector, logits)
+        left_vector, right_vector = left.vectors[block], right.vectors[block]
+        if not known or (network.attend_pooling and network.weight_all_pooling):
+            _average(left_phrases, left_places, left.weights, left_vector)
+        _average(right_phrases, right_places, right.weights, right_vector)
+        _compare(kinds, left_vector, right_vector, scores[(block + 1) * len(kinds) :])
+        _add_comparison(network.block_comparisons[block], left_vector, right_vector, logits)
 
         if block + 1 < len(network.biases):
             left.weights[:] = _ONE / np.float32(width)
             right.weights[:] = _ONE / np.float32(width)
             if network.attend_pooling:
                 _sums(phrases, left.weights, right.weights)
-            _windows(left_phrases, left.weights, width, left.units[:n])
+            if not known or network.attend_pooling:
+                _windows(left_phrases, left.weights, width, left.units[:n])
             _windows(right_phrases, right.weights, width, right.units[:m])
 
 
-@compiled
-def _fetch(table, rows):
-    """Have rows of a table brought near, while something else is computed."""
+@compiled_borrowing
+def _equal(one, other):
+    same = len(one) == len(other)
+    for i in range(len(one) if same else 0):
+        same &= one[i] == other[i]
+    return same
+
+
+@compiled_borrowing
+def _fetch(network, words, seen):
+    """Have words' vectors and taps brought near, while something else is computed.
+
+    Those seen lately are near.
+    """
+    for i in range(len(words)):
+        if not probably_seen(seen, words[i]):
+            _fetch_row(network.vectors, words[i])
+            _fetch_row(network.taps, words[i])
+
+
+@compiled_borrowing
+def _fetch_row(table, row):
     size = table.shape[1] * table.itemsize
-    for i in range(len(rows)):
-        start = table.ctypes.data + rows[i] * size
-        for line in range(start, start + size, 64):
-            prefetch(line)  # type: ignore[call-arg]
+    start = table.ctypes.data + row * size
+    for line in range(start, start + size, 64):
+        prefetch(line)  # type: ignore[call-arg]
 
 
-@compiled_entry(lanes)
+@compiled_entry(lanes, seen_words)
 def score_range(network, start, stop, left_ids, left_offsets, right_ids, right_offsets, features):
     """The logits of the pairs from `start` to `stop`: float32 `(stop - start, outputs)`.
 
     network: a `FoldedTower`; sentences as in `Ragged`; features float32 `(pairs, features)`.
     """
-    dim, filters, width = network.vectors.shape[1], network.biases.shape[1], network.width
     n_max = m_max = 1
     for pair in range(start, stop):
         n_max = max(n_max, left_offsets[pair + 1] - left_offsets[pair])
         m_max = max(m_max, right_offsets[pair + 1] - right_offsets[pair])
-    left, right = _space(n_max, dim, width, filters), _space(m_max, dim, width, filters)
-    room = np.empty((n_max + width) * (m_max + width + LANES), np.float32)
-    places = np.arange(max(n_max, m_max) + width).astype(np.int32)
+    left, right, run = _space(network, n_max), _space(network, m_max), _run(network, n_max, m_max)
+    margin = network.width
+    room = np.empty((n_max + margin + LANES) * (m_max + margin + LANES), np.float32)
+    places = np.arange(max(n_max, m_max) + margin).astype(np.int32)
     scores = np.empty(network.head.shape[1] - features.shape[1], np.float32)
 
     logits = np.empty((stop - start, len(network.head_bias)), np.float32)
+    previous = left_ids[:0]
     for pair in range(start, stop):
         if pair + 1 < stop:
             following = right_ids[right_offsets[pair + 1] : right_offsets[pair + 2]]
-            _fetch(network.vectors, following)
-            _fetch(network.taps, following)
+            _fetch(network, following, run.seen)
         left_sentence = left_ids[left_offsets[pair] : left_offsets[pair + 1]]
         right_sentence = right_ids[right_offsets[pair] : right_offsets[pair + 1]]
         of_pair = logits[pair - start]
         of_pair[:] = network.head_bias
+        again = pair > start and _equal(left_sentence, previous)
+        previous = left_sentence
         _score_pair(
-            *(network, left_sentence, right_sentence, left, right, room, places, scores),
-            of_pair,
+            *(network, left_sentence, right_sentence, again, run, left, right, room, places),
+            *(scores, of_pair),
         )
         for output in range(len(of_pair)):
             weights, total = network.head[output], of_pair[output]

@@ -38,8 +38,23 @@ def pairs_of(left: list[list[int]], right: list[list[int]], seed: int = 0) -> En
     return EncodedPairs(ragged(left), ragged(right), features)
 
 
+def some(pairs: EncodedPairs, indices: list[int]) -> EncodedPairs:
+    """The pairs at the indices, in that order and as often."""
+
+    def side(sentences: Ragged) -> Ragged:
+        parts = [sentences.ids[slice(*sentences.offsets[i : i + 2])] for i in indices]
+        return ragged([part.tolist() for part in parts])
+
+    return EncodedPairs(
+        side(pairs.left),
+        side(pairs.right),
+        pairs.features[indices],
+        rests=tuple(map(side, pairs.rests)),
+    )
+
+
 _words = st.integers(1, VOCABULARY - 1)
-_sentences = st.one_of(
+sentences = st.one_of(
     st.lists(_words, max_size=MAX_LENGTH),
     st.lists(_words, min_size=1, max_size=1),
     st.builds(lambda word, n: [word] * n, _words, st.integers(1, MAX_LENGTH)),
@@ -100,12 +115,12 @@ def configs(draw: st.DrawFn) -> NetworkConfig:
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     """A network and one to six pairs, among them pairs of a sentence with itself."""
-    left = draw(st.lists(_sentences, min_size=1, max_size=6))
-    right = [draw(st.one_of(_sentences, st.just(sentence))) for sentence in left]
+    left = draw(st.lists(sentences, min_size=1, max_size=6))
+    right = [draw(st.one_of(sentences, st.just(sentence))) for sentence in left]
     seed = draw(st.integers(0, 1000))
     config, pairs = draw(configs()), pairs_of(left, right, seed)
     if config.rest_network:
         # Of other lengths than the sentences, too: what they are made of is the encoder's affair.
-        rests = [draw(st.lists(_sentences, min_size=len(left), max_size=len(left))) for _ in "lr"]
+        rests = [draw(st.lists(sentences, min_size=len(left), max_size=len(left))) for _ in "lr"]
         pairs = replace(pairs, rests=tuple(map(ragged, rests)))
     return Case(config, seed, pairs)

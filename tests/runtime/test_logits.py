@@ -17,7 +17,7 @@ from abcnn.runtime.kernels import tanh
 from abcnn.runtime.lanes import LANES, load, store
 from abcnn.runtime.numpy_network import NumpyNetwork
 from abcnn.runtime.packed_vectors import PackedVectors
-from abcnn.text.batches import EncodedPairs, Ragged
+from abcnn.text.batches import EncodedPairs
 from tests.runtime.networks import (
     FEATURES,
     MAX_LENGTH,
@@ -27,6 +27,7 @@ from tests.runtime.networks import (
     network_of,
     pairs_of,
     ragged,
+    some,
     weights_of,
 )
 
@@ -82,19 +83,6 @@ def test_a_pair_scores_the_same_to_the_last_bit_whatever_stands_beside_it(case, 
     order = [random.randrange(len(case.pairs)) for _ in range(8)]
     for indices in (order, *([index] for index in order)):
         np.testing.assert_array_equal(logits(network, some(case.pairs, indices)), together[indices])
-
-
-def some(pairs: EncodedPairs, indices: list[int]) -> EncodedPairs:
-    def side(sentences: Ragged) -> Ragged:
-        parts = [sentences.ids[slice(*sentences.offsets[i : i + 2])] for i in indices]
-        return ragged([part.tolist() for part in parts])
-
-    return EncodedPairs(
-        side(pairs.left),
-        side(pairs.right),
-        pairs.features[indices],
-        rests=tuple(map(side, pairs.rests)),
-    )
 
 
 def many_pairs(number: int) -> EncodedPairs:
