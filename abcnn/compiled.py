@@ -35,7 +35,10 @@ def compiled_borrowing(function: Callable[..., Any]) -> Callable[..., Any]:
     one that makes or returns an array.
     """
     without_references: dict[str, Any] = {"_nrt": False, **_OPTIONS}
-    return njit(**without_references)(function)
+    try:
+        return njit(**without_references)(function)
+    except (KeyError, TypeError):  # An option of Numba's own, which another version may not have.
+        return compiled(function)
 
 
 def compiled_entry(*modules: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
