@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MOST_THREADS = 3
 """More workers are processes: reading, writing and first sight of words hold Python's lock."""
 
-PIECE_ROWS = 2048
+PIECE_ROWS = 4096
 """Rows that a thread scores at a time: while one looks words up, another is at the arithmetic, from
 the first rows of a table to its last."""
 
