@@ -18,7 +18,7 @@ results: $(VENV)/installed
 # Every speed and memory goal beside what is reached, on a quiet machine: tables and records in benchmarks/results/bench/.
 bench: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/bench_scoring.py --large
-	$(BIN)/python benchmarks/bench_streams.py --rows 100000,10000000
+	$(BIN)/python benchmarks/bench_streams.py --rows 100000,10000000 --json benchmarks/results/bench/streams.json
 	$(BIN)/python benchmarks/bench_training.py
 	$(BIN)/python benchmarks/bench_training.py --pairs 2000000
 	$(BIN)/python benchmarks/bench_vectors.py

@@ -15,7 +15,11 @@ VECTORS = ("vectors/glove.6B.100d.wink.subset.bin", "vectors/glove.6B.50d.subset
 
 @dataclass(frozen=True)
 class Recipe:
-    """A way to train: `options` of `abcnn train`, for some models and numbers of layers."""
+    """A way to train: `options` of `abcnn train`, for some models and numbers of layers.
+
+    wordnet: whether the features have a WordNet, which must be installed then; without, they have
+    none whatever is installed.
+    """
 
     name: str
     what: str
@@ -23,6 +27,7 @@ class Recipe:
     models: tuple[str, ...] = MODELS
     layers: tuple[int, ...] = (1, 2)
     ensemble: bool = False
+    wordnet: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,6 +120,14 @@ CORPORA = {
                     ("--preset", "best", "--features", "lexical"),
                     models=("abcnn-3",),
                 ),
+                Recipe(
+                    "best with WordNet",
+                    "`--preset best` where WordNet 3.0 is installed",
+                    ("--preset", "best"),
+                    models=("abcnn-3",),
+                    layers=(1,),
+                    wordnet=True,
+                ),
                 ENSEMBLE,
             ),
             paper={
@@ -134,7 +147,18 @@ CORPORA = {
                     (0.751, 0.827),
                     (0.760, 0.830),
                 ),
-                Goal("MSRP accuracy / F1, all features", "best", (0.789, 0.848), (0.785, 0.848)),
+                Goal(
+                    "MSRP accuracy / F1, all features but WordNet's",
+                    "best",
+                    (0.789, 0.848),
+                    (0.785, 0.848),
+                ),
+                Goal(
+                    "MSRP accuracy / F1, all features",
+                    "best with WordNet",
+                    (0.789, 0.848),
+                    (0.785, 0.848),
+                ),
                 Goal("MSRP, all, five networks in one bundle", "ensemble", (), (0.785, 0.848)),
             ),
         ),

@@ -35,6 +35,9 @@ ONE_THREAD = {
     "TF_NUM_INTEROP_THREADS": "1",
 }
 
+# A folder without any: what a machine happens to have decides no figure.
+NO_WORDNET = {"WN_DATA_DIR": str(ROOT / RUNS / "no-wordnet")}
+
 
 def train_cell(cell: Cell, data: Path) -> dict[str, Any]:
     """Train and measure a cell; the record of it."""
@@ -50,9 +53,11 @@ def train_cell(cell: Cell, data: Path) -> dict[str, Any]:
     )
     shutil.rmtree(ROOT / out.with_name(f"{out.name}.training"), ignore_errors=True)
     start = time.perf_counter()
-    measured = abcnn(*command, "--force", "--json")
+    measured = abcnn(*command, "--force", "--json", wordnet=cell.recipe.wordnet)
     seconds = time.perf_counter() - start
-    about = json.loads((ROOT / out / "config.json").read_text(encoding="utf-8"))["about"]
+    config = json.loads((ROOT / out / "config.json").read_text(encoding="utf-8"))
+    if cell.recipe.wordnet and "synonyms" not in config["features"]["names"]:
+        raise RuntimeError("needs an English WordNet: python -m wn download omw-en:1.4")
     record = {
         "corpus": corpus.name,
         "recipe": cell.recipe.name,
@@ -63,7 +68,7 @@ def train_cell(cell: Cell, data: Path) -> dict[str, Any]:
         "dev": measured["dev"],
         "test": measured["test"],
         "seconds": round(seconds, 1),
-        "about": about,
+        "about": config["about"],
     }
     if corpus.mixed:
         record["test_mixed_only"] = abcnn(
@@ -96,12 +101,12 @@ def vectors_of(data: Path) -> tuple[str, ...]:
     return tuple(word for file in VECTORS for word in ("--vectors", str(data / file)))
 
 
-def abcnn(*arguments: str) -> Any:
-    """Run a command as a user would; what it printed as JSON."""
+def abcnn(*arguments: str, wordnet: bool = False) -> Any:
+    """Run a command as a user would, with or without a WordNet; what it printed as JSON."""
     done = subprocess.run(
         [sys.executable, "cli.py", *arguments],
         cwd=ROOT,
-        env=os.environ | ONE_THREAD,
+        env=os.environ | ONE_THREAD | ({} if wordnet else NO_WORDNET),
         capture_output=True,
         text=True,
         check=False,

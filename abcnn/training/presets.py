@@ -33,10 +33,10 @@ _PAPER_READS: dict[str, dict[str, Any]] = {
 }
 
 
-# Of the features, those that need no WordNet.
+# Features that need a WordNet are left out where there is none, with a message.
 _BEST: dict[str, dict[str, Any]] = {
     "answer-selection": {"comparison": ("difference", "product"), "vector_dropout": 0.2},
-    "paraphrase": {"features": ("lexical", "translation")},
+    "paraphrase": {"features": ("lexical", "translation", "relations")},
     "entailment": {
         "comparison": ("difference", "product"),
         "features": ("lexical", "translation", "antonyms"),
