@@ -81,12 +81,12 @@ def textbook() -> Iterator[None]:
         return ops.where(phrase_mask(mask, block.width)[..., None], phrases, 0)
 
     def call(self, left, right, left_mask=None, right_mask=None):
-        attention = self.attention(left, right, left_mask, right_mask)
+        attention = self.input_attention(left, right, left_mask, right_mask)
         left_map, right_map = self.feature_map(attention)
         left = convolved(self, ops.concatenate([left, left_map], axis=-1), left_mask)
         right = convolved(self, ops.concatenate([right, right_map], axis=-1), right_mask)
         left_mask, right_mask = self._phrase_mask(left_mask), self._phrase_mask(right_mask)
-        attention = self.attention(left, right, left_mask, right_mask)
+        attention = self.pooling_attention(left, right, left_mask, right_mask)
         left_weights, right_weights = ops.sum(attention, axis=2), ops.sum(attention, axis=1)
         return BlockOutput(
             left=self.pool_windows(left, left_weights),
