@@ -11,6 +11,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import njit, types
+from numba.core.options import DefaultOptions
 from numba.extending import intrinsic
 
 _OPTIONS: dict[str, Any] = {
@@ -20,6 +21,7 @@ _OPTIONS: dict[str, Any] = {
     # A test for zero before each division would keep it out of vector registers.
     "error_model": "numpy",
 }
+_REFERENCES = "_nrt"
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,11 +36,10 @@ def compiled_borrowing(function: Callable[..., Any]) -> Callable[..., Any]:
     atomic instructions more, which in short loops are a tenth of the time. Numba refuses to compile
     one that makes or returns an array.
     """
-    without_references: dict[str, Any] = {"_nrt": False, **_OPTIONS}
-    try:
-        return njit(**without_references)(function)
-    except (KeyError, TypeError):  # An option of Numba's own, which another version may not have.
-        return compiled(function)
+    # An option of Numba's own, which another version may not have: it would refuse to compile.
+    without_references = {_REFERENCES: False} if hasattr(DefaultOptions, _REFERENCES) else {}
+    options: dict[str, Any] = {**without_references, **_OPTIONS}
+    return njit(**options)(function)
 
 
 def compiled_entry(*modules: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

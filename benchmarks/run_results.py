@@ -21,8 +21,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from cells import CORPORA, SEEDS, VECTORS, Cell, Corpus, cells
 from results_page import write_pages
+
+from abcnn.features.wordnet import installed_wordnet
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -35,6 +39,8 @@ ONE_THREAD = {
     "TF_NUM_INTEROP_THREADS": "1",
 }
 
+# Its names in the index of `wn`.
+WORDNET_3_0 = ("omw-en:1.4", "pwn:3.0")
 # A folder without any: what a machine happens to have decides no figure.
 NO_WORDNET = {"WN_DATA_DIR": str(ROOT / RUNS / "no-wordnet")}
 
@@ -52,12 +58,16 @@ def train_cell(cell: Cell, data: Path) -> dict[str, Any]:
         *(*vectors_of(data), "--out", str(out), *options, "--seed", str(cell.seed)),
     )
     shutil.rmtree(ROOT / out.with_name(f"{out.name}.training"), ignore_errors=True)
+    lexicon = installed_wordnet() if cell.recipe.wordnet else None
+    if cell.recipe.wordnet and lexicon not in WORDNET_3_0:
+        raise RuntimeError(
+            f"{cell.name}: needs WordNet 3.0: python -m wn download {WORDNET_3_0[0]}. "
+            f"Received: {lexicon}"
+        )
     start = time.perf_counter()
     measured = abcnn(*command, "--force", "--json", wordnet=cell.recipe.wordnet)
     seconds = time.perf_counter() - start
-    config = json.loads((ROOT / out / "config.json").read_text(encoding="utf-8"))
-    if cell.recipe.wordnet and "synonyms" not in config["features"]["names"]:
-        raise RuntimeError("needs an English WordNet: python -m wn download omw-en:1.4")
+    about = json.loads((ROOT / out / "config.json").read_text(encoding="utf-8"))["about"]
     record = {
         "corpus": corpus.name,
         "recipe": cell.recipe.name,
@@ -68,8 +78,10 @@ def train_cell(cell: Cell, data: Path) -> dict[str, Any]:
         "dev": measured["dev"],
         "test": measured["test"],
         "seconds": round(seconds, 1),
-        "about": config["about"],
+        "about": about,
     }
+    if lexicon is not None:
+        record["wordnet"] = lexicon
     if corpus.mixed:
         record["test_mixed_only"] = abcnn(
             "evaluate", str(out), str(data / corpus.test), "--json", "--mixed-only"

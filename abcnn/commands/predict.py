@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 @click.option(
     "--workers",
     type=click.IntRange(1),
-    help="Workers that score: up to 3 of the engine fast are threads, others are processes; tables "
-    "of few rows need none.  [default: one a core; with the engine keras 1]",
+    help="Workers that score: up to 3 of the engine fast are threads, others are processes, which "
+    "tables of few rows do without.  [default: one a core; with the engine keras 1]",
 )
 @click.option("--resume", is_flag=True, help="Go on with an interrupted scoring.")
 @click.option("--batch-size", type=click.IntRange(1), default=256, help="Pairs scored at once.")

@@ -64,15 +64,23 @@ class FastEncoder:
         with self._turn:
             if len(self._chunks) > _MOST_CHUNKS:
                 self._chunks = Chunks(self._encoder)
-            one, other = self.code(left), self.code(right)
-            left_ids, right_ids = self.sentences(one), self.sentences(other)
-            rests = self.rests(one, other) if self._encoder.rests else ()
-            swapped = None
-            if self._encoder.both_orders:
-                features = self.features(other, one)
-                swapped = EncodedPairs(right_ids, left_ids, features, rests=rests[::-1])
-            features = self.features(one, other)
-            return EncodedPairs(left_ids, right_ids, features, rests=rests, swapped=swapped)
+            try:
+                return self._encode(left, right)
+            except BaseException:
+                # Words may be half learnt, and the loops trust what is known.
+                self._chunks = Chunks(self._encoder)
+                raise
+
+    def _encode(self, left: Sequence[str], right: Sequence[str]) -> EncodedPairs:
+        one, other = self.code(left), self.code(right)
+        left_ids, right_ids = self.sentences(one), self.sentences(other)
+        rests = self.rests(one, other) if self._encoder.rests else ()
+        swapped = None
+        if self._encoder.both_orders:
+            features = self.features(other, one)
+            swapped = EncodedPairs(right_ids, left_ids, features, rests=rests[::-1])
+        features = self.features(one, other)
+        return EncodedPairs(left_ids, right_ids, features, rests=rests, swapped=swapped)
 
     def code(self, texts: Sequence[str]) -> CodedTexts:
         """Cut sentences into tokens and number these, each distinct sentence once."""

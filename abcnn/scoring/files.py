@@ -39,7 +39,8 @@ def score_files(
 ) -> TableCounts:
     """Score one table to the table `output`, or several to the folder `output`, see `folder_jobs`.
 
-    workers: how many score large tables; a few of the fast engine are `Threads`, others `Workers`.
+    workers: how many score; a few of the fast engine are `Threads`, others `Workers`, for large
+        tables.
     ray: have the actors of a Ray cluster score them instead, see `abcnn.scoring.ray_cluster`.
     resume: go on from the parts that an interrupted call with the same arguments has left in
         `OUTPUT.parts`. Whatever ends the process, they stay; they go when the output is whole, and
@@ -82,8 +83,8 @@ def score_files(
         options["fill"] = partial(score_parts, scorer)
     scorer.matcher  # noqa: B018 - what is wrong with the model is told before anything is started
     threaded = scorer.engine == "fast" and workers <= MOST_THREADS
-    chosen_workers = Threads(scorer, workers) if threaded else Workers(scorer, workers)
-    with old_objects_left_alone(), chosen_workers as scorers:
+    threads_or_processes = Threads(scorer, workers) if threaded else Workers(scorer, workers)
+    with _old_objects_left_alone(), threads_or_processes as scorers:
         if one_file:
             chosen = {"scorers": scorers, "place": place, "on_rows": on_rows}
             return score_job(scorer, jobs[0], **options, **chosen)
@@ -92,11 +93,15 @@ def score_files(
 
 
 @contextmanager
-def old_objects_left_alone() -> Iterator[None]:
+def _old_objects_left_alone() -> Iterator[None]:
     """Have garbage be looked for among new objects only: libraries and the model stay.
 
-    Of what a new word costs, a fifth was the search of everything there is.
+    Of what a new word costs, a fifth was the search of everything there is. A program that has
+    frozen objects by itself is left alone.
     """
+    if gc.get_freeze_count():
+        yield
+        return
     gc.freeze()
     try:
         yield

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 MOST_THREADS = 3
 """More workers are processes: reading, writing and first sight of words hold Python's lock."""
 
-PIECE_ROWS = 4096
-"""Rows that a thread scores at a time: while one looks words up, another is at the arithmetic, from
-the first rows of a table to its last."""
+PIECE_ROWS, FEWEST_ROWS = 4096, 256
+"""Rows that a thread scores at a time, and of few rows at least: while one looks words up, another
+is at the arithmetic, from the first rows of a table to its last."""
 
 
 class Threads(InProcess):
@@ -50,11 +50,10 @@ class Threads(InProcess):
     def submit(self, left: Texts, right: Texts) -> Callable[[], RowResults]:
         if self._pool is None:
             return super().submit(left, right)
+        size = min(PIECE_ROWS, max(FEWEST_ROWS, -(-len(left) // self._count)))
         pieces = [
-            self._pool.submit(
-                self._scorer, left[row : row + PIECE_ROWS], right[row : row + PIECE_ROWS], 1
-            )
-            for row in range(0, len(left), PIECE_ROWS)
+            self._pool.submit(self._scorer, left[row : row + size], right[row : row + size], 1)
+            for row in range(0, max(len(left), 1), size)
         ]
 
         def joined() -> RowResults:

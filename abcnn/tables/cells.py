@@ -25,7 +25,8 @@ def find_delimiter(first_line: str, columns: int | None = None) -> str:
     It is the one of `DELIMITERS` that gives `columns` cells, or where that number is not known the
     only one that occurs. Anything ambiguous is a comma, as in RFC 4180.
     """
-    bare = re.sub(r'"[^"]*"', "", first_line)
+    # A cell may go on in the next line.
+    bare = re.sub(r'"[^"]*("|$)', "", first_line)
     counts = {delimiter: bare.count(delimiter) for delimiter in DELIMITERS}
     fitting = [
         delimiter

@@ -21,7 +21,7 @@ _AHEAD = 6
 def wanted_flags(wanted: Collection[bytes]) -> np.ndarray:
     """uint8, of a size that is a power of 2: 1 at the two places where a wanted word's hash points.
 
-    Of other words about one in 250 finds both places flagged.
+    Up to half a million wanted words, fewer than one other word in 250 finds both places flagged.
     """
     size = 1 << min(_MOST_FLAGS, _FLAGS_A_WORD * len(wanted)).bit_length()
     flags = np.zeros(size, np.uint8)

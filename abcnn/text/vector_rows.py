@@ -87,11 +87,8 @@ def read_binary_rows(
 
     Raises InputError if there are not `count` whole rows, or more.
     """
-    from abcnn.text.row_scan import (
-        scan_rows,
-        values_of,
-        wanted_flags,
-    )  # Numba, when there is work for it.
+    # Numba is imported when there is work for it.
+    from abcnn.text.row_scan import scan_rows, values_of, wanted_flags
 
     size = 4 * dim
     # One buffer, filled again and again: it stays in the processor's cache.

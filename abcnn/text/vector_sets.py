@@ -47,23 +47,27 @@ def read_vector_sets(
 def outweighing(sets: Sequence[WordVectors]) -> str | None:
     """What to tell of sets whose vectors are so long that the others hardly count, if any are.
 
+    A set of zeros alone is left out.
+
     A network's weights start alike for all dimensions, and vectors that are ten times as long move
     distances and convolutions a hundred times as much.
     """
-    lengths = [_mean_length(one) for one in sets]
-    shortest = min(lengths)
-    if len(sets) < 2 or not shortest or max(lengths) < _OUTWEIGHS * shortest:
+    if len(sets) < 2:
         return None
-    short, long = sets[lengths.index(shortest)], sets[lengths.index(max(lengths))]
+    sources = {length: one.source for one in sets if (length := _mean_length(one))}
+    if not sources or max(sources) < _OUTWEIGHS * min(sources):
+        return None
+    short, long = min(sources), max(sources)
     return (
-        f"vectors: those of {long.source} are {max(lengths) / shortest:.1f} times as long as those "
-        f"of {short.source} and count for more; --normalize-vectors unit makes all alike"
+        f"vectors: those of {sources[long]} are {long / short:.1f} times as long as those of "
+        f"{sources[short]} and count for more; --normalize-vectors unit makes all alike"
     )
 
 
 def _mean_length(vectors: WordVectors) -> float:
     """Over the vectors that are not zero; 0 where all are."""
-    lengths = np.linalg.norm(vectors.matrix, axis=1)
+    # Without a second matrix as large.
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors.matrix, vectors.matrix))
     return float(lengths[lengths > 0].mean()) if lengths.any() else 0.0
 
 

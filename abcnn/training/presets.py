@@ -33,7 +33,8 @@ _PAPER_READS: dict[str, dict[str, Any]] = {
 }
 
 
-# Features that need a WordNet are left out where there is none, with a message.
+# Features that need a WordNet are left out where there is none, antonyms where no label says which
+# pairs hold: a message says so.
 _BEST: dict[str, dict[str, Any]] = {
     "answer-selection": {"comparison": ("difference", "product"), "vector_dropout": 0.2},
     "paraphrase": {"features": ("lexical", "translation", "relations")},

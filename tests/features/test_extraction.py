@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -48,13 +49,14 @@ def test_a_process_knows_what_costly_features_look_at(wordnet):
     words = ["the", "dog", "cat", "animal", "hound"]
     left = [[words[row % 5], words[row % 3]] for row in range(PART + 3)]
     right = [[words[row % 4], words[row % 2 + 3]] for row in range(PART + 3)]
-    known = WordStatistics({"dog": 2.0}, 1.0, frozenset({"the"}), wordnet=wordnet)
+    known = WordStatistics({"dog": 2.0}, 1.0, frozenset({"hound"}), wordnet=wordnet)
     costly = [name for name, feature in FEATURES.items() if feature.costly]
     whole = _Pairs(left, right, known)
     parts = [copy.deepcopy(part).features(costly) for part in whole.parts()]
     values = whole.features(costly)
     np.testing.assert_array_equal(np.concatenate(parts), values)
-    assert values[:, costly.index("synonyms")].any()
+    without = replace(known, stopwords=frozenset())
+    assert (_Pairs(left, right, without).features(costly) != values).any()
 
 
 def test_columns_stand_in_the_order_of_the_names():

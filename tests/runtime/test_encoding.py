@@ -96,6 +96,25 @@ def test_it_forgets_before_it_grows_without_end(monkeypatch):
         np.testing.assert_allclose(actual.features, expected.features, rtol=1e-6)
 
 
+def test_words_that_are_half_learnt_are_forgotten(monkeypatch):
+    """After Ctrl-C within a notebook the next call is right."""
+    encoder = encoder_of()
+    fast = FastEncoder(encoder)
+    fast(["the ferry"], ["nobody moved"])
+
+    def interrupted(tokens):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("abcnn.runtime.chunks.Tokens.learn", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            fast(["the 5 ferries moved ."], ["not new"])
+    for text in ("the 5 ferries moved .", "not new"):
+        expected, actual = encoder([text], ["5 new"]), fast([text], ["5 new"])
+        np.testing.assert_array_equal(actual.left.ids, expected.left.ids)
+        np.testing.assert_allclose(actual.features, expected.features, rtol=1e-6)
+
+
 def test_threads_take_turns_and_copies_start_anew():
     encoder = encoder_of()
     fast = copy.deepcopy(FastEncoder(encoder))

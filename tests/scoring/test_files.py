@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 
+import numpy as np
 import pytest
 
 from abcnn.errors import InputError, WorkerError
+from abcnn.scoring import threads
 from abcnn.scoring.files import score_files
 from abcnn.scoring.inputs import jobs_of
 from abcnn.scoring.tables import TableCounts
@@ -35,6 +38,37 @@ def test_the_bytes_do_not_depend_on_the_workers(tmp_path, name, engine):
     assert (tmp_path / f"1-{name}").read_bytes() == (tmp_path / f"3-{name}").read_bytes()
     assert alone == many == TableCounts(5_000, 5_000 - 52, 20)
     assert told == list(range(CHUNK_ROWS, 5_001, CHUNK_ROWS))
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_pieces_of_threads_are_all_rows_in_order(tmp_path, monkeypatch, count):
+    monkeypatch.setattr(threads, "PIECE_ROWS", 100)
+    monkeypatch.setattr(threads, "FEWEST_ROWS", 10)
+    scorer = toy(tmp_path)
+    for rows, pieces in ((0, 1), (1, 1), (19, 2), (20, 2), (357, 4)):
+        left = [f"left {row}" if row % 7 else None for row in range(rows)]
+        right = [f"right {row * row}" for row in range(rows)]
+        with Threads(scorer, count) as started:
+            started.start(large=False)
+            found = started.submit(left, right)()
+            assert found.truncated == pieces  # The scorer says one a call.
+            with pytest.raises(InputError, match="a text is bad"):
+                started.submit([*left, "a"], [*right, "bad"])()
+        expected = scorer(left, right)
+        np.testing.assert_array_equal(found.values, expected.values)
+        np.testing.assert_array_equal(found.faults, expected.faults)
+
+
+def test_objects_that_a_program_has_frozen_stay_so(tmp_path):
+    (tmp_path / "in.csv").write_text(rows_of(10))
+    score(toy(tmp_path), tmp_path / "in.csv", tmp_path / "out.csv")
+    assert gc.get_freeze_count() == 0
+    gc.freeze()
+    try:
+        score(toy(tmp_path), tmp_path / "in.csv", tmp_path / "again.csv")
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
 
 
 def test_small_tables_start_no_workers(tmp_path):

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from abcnn.tables import create_table, open_table
@@ -61,6 +61,7 @@ def round_trip(name, table, sizes=(2, 3)):
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.parquet"])
 @settings(deadline=None)
 @given(table=tables(TEXT, TEXT))
+@example(table=([";\r", "0"], []))  # A name that goes on in the next line.
 def test_any_text(name, table):
     assert round_trip(name, table) == table
 

@@ -38,7 +38,8 @@ def test_a_set_that_outweighs_the_others_is_told():
     )
     alike = WordVectors(("a",), np.array([[19.0]], np.float32), "alike")
     nothing = WordVectors(("a",), np.zeros((1, 2), np.float32), "nothing")
-    for sets in ([short, alike], [long], [short, nothing, long]):
+    assert outweighing([short, nothing, long]) == outweighing([short, long])
+    for sets in ([short, alike], [long], [nothing, nothing], []):
         assert outweighing(sets) is None
 
 
