@@ -63,6 +63,8 @@ def find_devices() -> Devices:
         if backend == "tensorflow":
             import tensorflow as tf
 
+            # Of graphs made anew for other shapes, which are as they should be.
+            tf.get_logger().setLevel("ERROR")
             names = [device.name for device in tf.config.list_physical_devices("GPU")]
         elif backend == "jax":
             import jax
