@@ -17,7 +17,11 @@ INSTALL = "python -m wn download oewn:2024"
 
 def installed_wordnet() -> str | None:
     """The first English lexicon that is installed, as `name:version`, or None."""
-    found = require("wn", "features").lexicons(lang="en")
+    wn = require("wn", "features")
+    # To be asked `wn` makes its database; two processes that do so at once get in each other's way.
+    if not wn.config.database_path.is_file():
+        return None
+    found = wn.lexicons(lang="en")
     return found[0].specifier() if found else None
 
 

@@ -40,6 +40,7 @@ def test_the_lexicon_is_read_in_every_inflected_form(wordnet):
 
 def test_a_lexicon_that_is_not_installed_is_named(no_wordnet):
     assert installed_wordnet() is None
+    assert not no_wordnet.exists() or not list(no_wordnet.iterdir())  # nor is one made
     with pytest.raises(InputError, match=r"WordNet oewn:2024.*python -m wn download oewn:2024"):
         senses("oewn:2024", "dog")
 
