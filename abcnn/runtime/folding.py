@@ -16,8 +16,8 @@ from abcnn.network_config import (
     block_names,
     head_inputs,
 )
-from abcnn.runtime.kernels import COSINE, DOT, EUCLIDEAN
 from abcnn.runtime.lanes import LANES
+from abcnn.runtime.operations import COSINE, DOT, EUCLIDEAN
 
 _VECTORS = "vectors/embeddings"
 _MATCH_SCORES = {"euclidean": EUCLIDEAN, "cosine": COSINE, "dot": DOT}

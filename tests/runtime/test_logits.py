@@ -13,9 +13,9 @@ from abcnn.models import MODELS
 from abcnn.network import build_network, named_weights, set_named_weights
 from abcnn.network_config import COMPARISONS, NetworkConfig
 from abcnn.runtime import fold, foldable, logits, weight_shapes
-from abcnn.runtime.kernels import tanh
 from abcnn.runtime.lanes import LANES, load, store
 from abcnn.runtime.numpy_network import NumpyNetwork
+from abcnn.runtime.operations import tanh
 from abcnn.runtime.packed_vectors import PackedVectors
 from abcnn.text.batches import EncodedPairs
 from tests.runtime.networks import (
