@@ -69,7 +69,6 @@ ENSEMBLE = Recipe(
     "ensemble",
     "`--preset best --seeds 5 --ensemble`: one bundle of five networks",
     ("--preset", "best"),
-    models=("abcnn-3",),
     layers=(1,),
     ensemble=True,
 )
@@ -177,7 +176,6 @@ CORPORA = {
                     "best without features",
                     "`--preset best --features none`",
                     ("--preset", "best", "--features", "none"),
-                    models=("abcnn-3",),
                 ),
                 ENSEMBLE,
             ),
