@@ -2,10 +2,15 @@
 
 import importlib
 import json
+import statistics
+from collections import defaultdict
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from abcnn.tasks import TASKS
+from abcnn.training.presets import preset_model
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -56,3 +61,14 @@ def test_the_pages_are_those_of_the_records(page):
     assert (ROOT / "RESULTS.md").read_text(encoding="utf-8") == page.results_page(records)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{page.BEGIN}\n{page.goals_table(records)}\n{page.END}" in readme
+
+
+def test_the_best_preset_brings_the_model_of_one_layer_that_is_best_on_dev(page):
+    records = page.read_records(RESULTS)
+    for corpus in page.CORPORA.values():
+        on_dev: dict[str, list[float]] = defaultdict(list)
+        for one in records[corpus.name]:
+            if one.get("recipe") == "best" and one["conv_layers"] == 1:
+                on_dev[one["model"]].append(one["dev"][corpus.measures[0]])
+        best = max(on_dev, key=lambda model: statistics.mean(on_dev[model]))
+        assert preset_model("best", TASKS[corpus.task]) == best, dict(on_dev)

@@ -16,7 +16,7 @@ from abcnn.errors import InputError
 from abcnn.network_config import COMPARISONS
 from abcnn.tasks import Task
 from abcnn.training.options import CHOICES, SIMILARITY_SCORES, TrainingOptions
-from abcnn.training.presets import PRESETS, preset
+from abcnn.training.presets import PRESETS, preset, preset_model
 
 if TYPE_CHECKING:
     from abcnn.features.extraction import Extraction
@@ -34,7 +34,8 @@ preset_option = click.option(
     "--preset",
     type=click.Choice(PRESETS),
     default="none",
-    help="A named set of options, which single options overrule: the paper's, or the best on dev.",
+    help="A named set of options, which single options overrule: the paper's, or the best on dev, "
+    "with its model where --model is not given.",
 )
 
 model_option = setting(
@@ -248,11 +249,10 @@ def chosen_options(
     context: click.Context, task: Task, arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The options given, over those of the preset, over the defaults."""
-    options = option_values(arguments)
-    named = preset(
-        arguments["preset"], task, model=options["model"], conv_layers=options["conv_layers"]
-    )
-    given = given_options(context)
+    options, given, name = option_values(arguments), given_options(context), arguments["preset"]
+    if "model" not in given and (model := preset_model(name, task)) is not None:
+        options["model"] = model
+    named = preset(name, task, model=options["model"], conv_layers=options["conv_layers"])
     return options | {name: value for name, value in named.items() if name not in given}
 
 

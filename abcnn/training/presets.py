@@ -33,6 +33,14 @@ _PAPER_READS: dict[str, dict[str, Any]] = {
 }
 
 
+# Of the networks with one convolution layer the one whose mean on dev is highest in `RESULTS.md`.
+_BEST_MODEL = {
+    "answer-selection": "abcnn-1",
+    "paraphrase": "abcnn-1",
+    "entailment": "abcnn-2",
+    "similarity": "bcnn",
+}
+
 # Features that need a WordNet are left out where there is none, antonyms where no label says which
 # pairs hold: a message says so.
 _BEST: dict[str, dict[str, Any]] = {
@@ -51,6 +59,11 @@ _BEST: dict[str, dict[str, Any]] = {
 }
 
 
+def preset_model(name: str, task: Task) -> str | None:
+    """The model of the preset `name` where the user asks for none; of "best" alone there is one."""
+    return _BEST_MODEL[task.name] if name == "best" else None
+
+
 def preset(name: str, task: Task, *, model: str, conv_layers: int) -> dict[str, Any]:
     """The options of the preset `name`, by the names of `TrainingOptions`.
 
@@ -60,7 +73,8 @@ def preset(name: str, task: Task, *, model: str, conv_layers: int) -> dict[str, 
     paraphrase the attention pooled to 10 by 10, where the model attends, for entailment the second
     network. What the paper leaves open stays as it is: batches of 32, padding that counts for
     nothing, epochs chosen on dev. "best" is what was best on dev of the corpora in `RESULTS.md`,
-    each part of it measured by itself in `benchmarks/IDEAS.md`. "none" is empty.
+    each part of it measured by itself in `benchmarks/IDEAS.md`. "none" is empty. Which model is not
+    among them: `preset_model`.
 
     Raises InputError, for "paper", for a model or depth without a row in the table, and for a task
     that is not in the paper.

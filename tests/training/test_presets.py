@@ -10,7 +10,7 @@ from abcnn.errors import InputError
 from abcnn.network_config import MODEL_OPTIONS
 from abcnn.tasks import TASKS
 from abcnn.training.options import TrainingOptions
-from abcnn.training.presets import preset
+from abcnn.training.presets import preset, preset_model
 
 
 def test_the_paper_has_no_recipe_for_grades():
@@ -73,6 +73,22 @@ def test_single_options_overrule_it():
     options = TrainingOptions(**chosen_options(context, TASKS["paraphrase"], context.params))
     assert (options.learning_rate, options.width, options.l2) == (0.05, 2, 0.5)
     assert (options.features, options.optimizer, options.layerwise) == ((), "adagrad", True)
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=lambda task: task.name)
+def test_best_brings_its_model_where_none_is_asked_for(task):
+    def chosen(*options):
+        line = [task.name, "--train", "x", "--out", "o", *options]
+        context = command.make_context("train", line)
+        return chosen_options(context, task, context.params)
+
+    best = preset_model("best", task)
+    assert chosen("--preset", "best")["model"] == best
+    assert chosen("--preset", "best", "--model", "abcnn-3")["model"] == "abcnn-3"
+    # What is asked for counts, though it is the default; so do the preset's options of its model.
+    options = preset("best", task, model="average", conv_layers=1)
+    assert chosen("--preset", "best", "--model", "average").items() >= options.items()
+    assert chosen()["model"] == TrainingOptions().model
 
 
 @pytest.mark.parametrize("name", ["paper", "best"])
